@@ -1,0 +1,41 @@
+import type { Usage } from '@uncaged/protocol/cas';
+import type { ThreadId } from '@uncaged/protocol/ids';
+
+/** One call of an agent: everything it may know. */
+export type AgentTask = {
+  thread: ThreadId;
+  seq: number;
+  attempt: number;
+  role: string;
+  /** What the agent reads: the assembled prompt, for a script the rendered Task alone. */
+  prompt: string;
+  /** Directory it works in; absolute and existing. */
+  workspace: string;
+  /** Added to the environment of its processes (UWF_STEP, UWF_META_FILE, …). */
+  env: Readonly<Record<string, string>>;
+  /** Session to go on with, or null for a new one. */
+  sessionId: string | null;
+  /** Aborted on kill and on timeout; the agent ends its whole process tree before it settles. */
+  signal: AbortSignal;
+  /** Answer bytes as they come, in order. Throws output-too-large. */
+  onOutput: (chunk: Uint8Array) => void;
+  /** What it says beside the answer (stderr): shown live, its end quoted when it fails. */
+  onNoise: (chunk: Uint8Array) => void;
+  /** A process group was started; stored, so that a later attempt can end what is left of it. */
+  onProcess: (group: { pgid: number; processStart: string }) => void;
+  log: (tag: string, message: string) => void;
+};
+
+export type AgentResult = {
+  /** Of its process; null where there is none. Only scripts may end non-zero without failing. */
+  exitCode: number | null;
+  usage: Usage | null;
+  sessionId: string | null;
+};
+
+/** Throws Problems only: agent-not-found, agent-failed, answer-empty, timeout, cancelled, secret-unresolved. */
+export type Agent = {
+  kind: string;
+  name: string;
+  run: (task: AgentTask) => Promise<AgentResult>;
+};

@@ -1,0 +1,23 @@
+/** Shown text of a step in flight is written at most this often; people read no faster. */
+export const LIVE_FLUSH_MS = 250;
+
+/** Text of one such write, bytes; of more only the end is kept, the whole comes with the commit. */
+export const LIVE_CHUNK_MAX_BYTES = 32 * 1024;
+
+/** End of stderr that is kept to be quoted, bytes. */
+export const NOISE_TAIL_BYTES = 16 * 1024;
+
+/** Lines of stderr quoted in a problem. */
+export const NOISE_QUOTE_LINES = 10;
+
+/** `UWF_META` and `UWF_INPUTS` are set up to this size, bytes: one variable may hold 128 KiB on Linux. */
+export const ENV_VALUE_MAX_BYTES = 64 * 1024;
+
+/** Times an agent whose answer does not match is asked again. */
+export const REASK_MAX = 2;
+
+/** Content of the latest step in an agent's prompt, bytes. */
+export const LATEST_CONTENT_MAX_BYTES = 1024 * 1024;
+
+/** First characters of a prompt kept in the thread's row for lists. */
+export const PROMPT_HEAD_CHARS = 200;

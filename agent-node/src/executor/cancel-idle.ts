@@ -1,0 +1,44 @@
+import type { ThreadId } from '@uncaged/protocol/ids';
+import { stepMarker } from '../engine/index.js';
+import { endTree } from '../process/index.js';
+import type { Store } from '../store/index.js';
+import type { ExecutorLimits } from './limits.js';
+
+/**
+ * Ends a thread that nobody owns: first what its last step left running, then the thread itself, with code 130.
+ * Throws thread-owned when somebody took it meanwhile, thread-state when it is over. Returns pids that would not end.
+ */
+export async function cancelIdleThread(
+  store: Store,
+  id: ThreadId,
+  clock: () => number,
+  limits: ExecutorLimits,
+): Promise<number[]> {
+  const left = await endLeftovers(store, id, limits);
+  const now = clock();
+  store.write('full', () =>
+    store.threads.cancelIdle(id, {
+      returnCode: 130,
+      summary: 'killed',
+      ownSummary: null,
+      startedAt: now,
+      timestamp: now,
+    }),
+  );
+  return left;
+}
+
+/** Ends the process trees of the thread's steps that never committed. */
+export async function endLeftovers(store: Store, id: ThreadId, limits: ExecutorLimits): Promise<number[]> {
+  const left: number[] = [];
+  for (const group of store.steps.openGroups(id)) {
+    const result = await endTree({
+      pgid: group.pgid,
+      processStart: group.processStart,
+      marker: stepMarker(id, group.seq),
+      graceMs: limits.killGraceMs,
+    });
+    left.push(...result.left);
+  }
+  return left;
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ThreadId } from '@uncaged/protocol/ids';
+import { isProblem, Problem } from '@uncaged/protocol/problem';
+import type { LeaseRow, Store, ThreadOptions, ThreadRow } from '../store/index.js';
+import { cancelIdleThread } from './cancel-idle.js';
+import { ensureWorker, type WorkerProgram } from './ensure-worker.js';
+import type { ExecutorLimits } from './limits.js';
+import { recoverDead } from './recover.js';
+
+/** How often a waiting command looks at the thread's row. */
+const LOOK_EVERY_MS = 20;
+
+export type ControlContext = {
+  store: Store;
+  clock: () => number;
+  limits: ExecutorLimits;
+  program: WorkerProgram;
+};
+
+/** The step in flight finishes, then the thread stops; a queued one when its turn comes. Throws thread-state. */
+export async function pauseThread({ store, clock, limits }: ControlContext, id: ThreadId): Promise<ThreadRow> {
+  await recoverDead(store, clock, limits);
+  store.write('full', () => {
+    const { status } = getThread(store, id);
+    if (status !== 'running' && status !== 'queued')
+      throw new Problem('thread-state', `thread ${id} is ${status}: there is nothing to pause`);
+    store.threads.setDesired(id, 'pause');
+  });
+  return getThread(store, id);
+}
+
+/**
+ * Goes on with a paused, waiting or interrupted thread (`retry`: with a failed one). Of two at once one wins; the other
+ * gets thread-owned, naming the owner.
+ */
+export async function resumeThread(
+  context: ControlContext,
+  id: ThreadId,
+  how: { retry: boolean; raise?: Partial<ThreadOptions> },
+): Promise<ThreadRow> {
+  const { store, clock, limits, program } = context;
+  await recoverDead(store, clock, limits);
+  try {
+    store.write('full', () => store.threads.requeue(id, how));
+  } catch (error) {
+    if (!isProblem(error, 'thread-state') || store.threads.get(id)?.status !== 'queued') throw error;
+    // Somebody else was faster by a moment and its worker is on the way; say who it is.
+    const lease = await waitForOwner(store, id, limits.ownerWaitMs);
+    if (lease === null) throw error;
+    throw new Problem('thread-owned', `thread ${id} is running already, owned by process ${lease.pid}`);
+  }
+  await ensureWorker(store, getThread(store, id).worker, program, limits);
+  return getThread(store, id);
+}
+
+/** Ends a thread now, with everything its agents started. Waits for its owner; throws store-busy when that takes too long. */
+export async function killThread({ store, clock, limits }: ControlContext, id: ThreadId): Promise<ThreadRow> {
+  await recoverDead(store, clock, limits);
+  store.write('full', () => store.threads.setDesired(id, 'kill'));
+  const deadline = performance.now() + limits.killWaitMs;
+  for (;;) {
+    const row = getThread(store, id);
+    if (isOver(row)) return row;
+    if (store.leases.get(id) === null) await endUnowned({ store, clock, limits }, id);
+    else await recoverDead(store, clock, limits);
+    if (performance.now() > deadline)
+      throw new Problem('store-busy', `thread ${id} was told to end, but its owner has not obeyed yet; it will be ended with its worker`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function endUnowned({ store, clock, limits }: Omit<ControlContext, 'program'>, id: ThreadId): Promise<void> {
+  try {
+    await cancelIdleThread(store, id, clock, limits);
+  } catch (error) {
+    // Somebody took it, or ended it, in between: the next look tells.
+    if (!isProblem(error, 'thread-owned') && !isProblem(error, 'thread-state')) throw error;
+  }
+}
+
+export function isOver(row: ThreadRow): boolean {
+  return row.returnCode !== null;
+}
+
+export function getThread(store: Store, id: ThreadId): ThreadRow {
+  const row = store.threads.get(id);
+  if (row === null) throw new Problem('thread-not-found', `thread not found: ${id}`);
+  return row;
+}
+
+async function waitForOwner(store: Store, id: ThreadId, waitMs: number): Promise<LeaseRow | null> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const lease = store.leases.get(id);
+    if (lease !== null || performance.now() > deadline) return lease;
+    await sleep(LOOK_EVERY_MS);
+  }
+}

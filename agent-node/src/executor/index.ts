@@ -1,0 +1,9 @@
+export { type ControlContext, getThread, isOver, killThread, pauseThread, resumeThread } from './control.js';
+export { ensureWorker, type WorkerProgram } from './ensure-worker.js';
+export { type ExecutorLimits, readLimits } from './limits.js';
+export { workerFile } from './programs.js';
+export { recoverDead } from './recover.js';
+export { removeThread } from './remove-thread.js';
+export { type StartRequest, startThread } from './start-thread.js';
+export { threadLogFile } from './thread-log.js';
+export { VERSION } from './version.js';

@@ -1,0 +1,77 @@
+import { realpathSync, statSync } from 'node:fs';
+import { createThreadId, type Hash, type ThreadId } from '@uncaged/protocol/ids';
+import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
+import { Problem } from '@uncaged/protocol/problem';
+import type { Store, ThreadOptions, WorkflowKind } from '../store/index.js';
+
+/** First characters of a prompt kept in the thread's row for lists. */
+const PROMPT_HEAD_CHARS = 200;
+/** Key of the one worker that runs all definitions; a bundle's worker has the bundle's hash. */
+const DEFINITIONS_WORKER = 'definitions';
+
+export type StartRequest = {
+  workflow: { name: string; kind: WorkflowKind; version: Hash };
+  prompt: string;
+  inputs: Record<string, unknown> | null;
+  /** Absolute or relative to the caller's directory; must exist. */
+  workspace: string;
+  options: ThreadOptions;
+};
+
+/**
+ * Stores a thread as `queued`, durably. Nothing runs yet: call `ensureWorker` with the returned key.
+ * Throws too-large, invalid-workspace.
+ */
+export function startThread(
+  store: Store,
+  request: StartRequest,
+  clock: () => number,
+): { id: ThreadId; workerKey: string } {
+  const { workflow, inputs, options } = request;
+  if (Buffer.byteLength(request.prompt) > PROMPT_MAX_BYTES)
+    throw new Problem('too-large', `the prompt is longer than ${PROMPT_MAX_BYTES} bytes; put it into a file of the workspace`);
+  const workspace = checkWorkspace(request.workspace);
+  const prompt = request.prompt.toWellFormed();
+  const now = clock();
+  const id = createThreadId(now);
+  const workerKey = workflow.kind === 'definition' ? DEFINITIONS_WORKER : workflow.version;
+  store.write('full', () => {
+    const start = store.nodes.put('start', {
+      workflow: workflow.name,
+      definition: workflow.kind === 'definition' ? workflow.version : null,
+      bundle: workflow.kind === 'bundle' ? workflow.version : null,
+      prompt: store.nodes.putText(prompt),
+      inputs,
+      depth: 0,
+      parentState: null,
+      workspace,
+    });
+    store.threads.create({
+      id,
+      workflow: workflow.name,
+      version: workflow.version,
+      kind: workflow.kind,
+      worker: workerKey,
+      start,
+      options,
+      prompt200: [...prompt.slice(0, PROMPT_HEAD_CHARS * 2)].slice(0, PROMPT_HEAD_CHARS).join(''),
+      workspace,
+      depth: 0,
+      parent: null,
+      forkedFrom: null,
+      createdAt: now,
+    });
+  });
+  return { id, workerKey };
+}
+
+/** Real path of a directory that exists. */
+function checkWorkspace(path: string): string {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
+  } catch (error) {
+    throw new Problem('invalid-workspace', `workspace ${path} does not exist or cannot be entered`, { cause: error });
+  }
+  throw new Problem('invalid-workspace', `workspace ${path} is not a directory`);
+}

@@ -1,0 +1,112 @@
+import { Problem } from '@uncaged/protocol/problem';
+import { monotonicMs, processIdentity } from '../process/index.js';
+import { readConfig } from '../registry/index.js';
+import { openStore, type ProcessIdentity, type Store } from '../store/index.js';
+import { ensureWorker } from './ensure-worker.js';
+import { type ExecutorLimits, readLimits } from './limits.js';
+import { createInstance, isWorkerDead } from './owner.js';
+import { renewalFile, workerFile } from './programs.js';
+import { startRenewal } from './renewal.js';
+import { startThreadRun, type ThreadRuns } from './thread-run.js';
+import { VERSION } from './version.js';
+import { createWake, type Wake } from './wake.js';
+
+type Worker = {
+  store: Store;
+  key: string;
+  instance: string;
+  identity: ProcessIdentity;
+  limits: ExecutorLimits;
+  env: NodeJS.ProcessEnv;
+  running: ThreadRuns;
+  wake: Wake;
+};
+
+/**
+ * One worker process: takes queued threads of its key, runs them side by side, obeys what other processes write into the
+ * store, and goes when nothing is left for it. When another live worker has the key it just resolves.
+ */
+export async function runWorker(root: string, key: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const store = await openStore(root, { clock: Date.now });
+  try {
+    const identity = processIdentity(process.pid);
+    if (identity === null) throw new Problem('internal', 'this process is missing in the process table');
+    const instance = createInstance();
+    const row = { ...identity, key, instance, version: VERSION, startedAt: Date.now() };
+    if (!store.write('normal', () => store.workers.register(row, isWorkerDead))) return;
+    const limits = readLimits(env);
+    await serve({ store, key, instance, identity, limits, env, running: new Map(), wake: createWake() });
+  } finally {
+    store.close();
+  }
+}
+
+async function serve(worker: Worker): Promise<void> {
+  const { store, key, instance, limits, running, wake } = worker;
+  let failure: Error | null = null;
+  const renewal = startRenewal({ root: store.root, instance, limits }, renewalFile, (error) => {
+    failure = error;
+    wake.ring();
+  });
+  const observer = observeStore(store, limits.observeEveryMs, renewal.beat, wake.ring);
+  let stopping = false;
+  process.once('SIGTERM', () => {
+    stopping = true;
+    wake.ring();
+  });
+  try {
+    while (!stopping) {
+      if (failure !== null) throw failure;
+      for (const run of running.values()) run.observe();
+      await claim(worker);
+      if (running.size === 0 && store.write('normal', () => store.workers.retire(key, instance))) return;
+      await wake.next();
+    }
+    await leave(worker);
+  } finally {
+    clearInterval(observer);
+    await renewal.stop();
+  }
+}
+
+/** Rings when another process has committed something; proves to the renewal thread that this one still turns. */
+function observeStore(store: Store, everyMs: number, beat: () => void, ring: () => void): NodeJS.Timeout {
+  let seen = store.dataVersion();
+  return setInterval(() => {
+    beat();
+    const version = store.dataVersion();
+    if (version !== seen) ring();
+    seen = version;
+  }, everyMs);
+}
+
+/** Takes what the limits allow, and starts workers for what waits under other keys. */
+async function claim(worker: Worker): Promise<void> {
+  const { store, key, instance, identity, limits, env, running, wake } = worker;
+  if (store.threads.countByStatus().queued === 0) return;
+  const { concurrency } = readConfig(store.root);
+  const waiting = store.threads.queuedWorkers(concurrency);
+  for (;;) {
+    const owner = { workerKey: key, instance, identity, renewedAt: monotonicMs() };
+    const thread = waiting.includes(key) ? store.write('normal', () => store.threads.claimNext(owner, concurrency)) : null;
+    if (thread === null) break;
+    const run = startThreadRun({ store, thread, limits, env });
+    running.set(thread.id, run);
+    void run.done.then(() => {
+      running.delete(thread.id);
+      wake.ring();
+    });
+  }
+  for (const other of waiting) {
+    if (other !== key) await ensureWorker(store, other, { file: workerFile, env }, limits);
+  }
+}
+
+/** TERM: ends the agents; what they were doing is interrupted and goes on with the next resume. */
+async function leave({ store, key, instance, running }: Worker): Promise<void> {
+  const runs = [...running.values()];
+  for (const run of runs) run.abandon();
+  await Promise.all(runs.map((run) => run.done));
+  store.threads.interruptDead((lease) => lease.owner === instance);
+  store.write('normal', () => store.workers.retire(key, instance));
+}

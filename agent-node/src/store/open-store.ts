@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadHasher } from '@uncaged/protocol/ids';
+import { isProblem } from '@uncaged/protocol/problem';
+import { type Connection, createConnection } from './connection.js';
+import { databaseProblem } from './database-errors.js';
+import { createPrivateDirectory, createPrivateFile } from './files.js';
+import { BUSY_RETRY_MS, BUSY_TIMEOUT_MS, PAGE_CACHE_KIB, WAL_KEEP_BYTES } from './limits.js';
+import { migrate } from './migrate.js';
+import { loadSqlite, nativeProblem, type Sqlite } from './native.js';
+import type { Store } from './store.js';
+import { createStore } from './create-store.js';
+
+export type OpenOptions = {
+  /** ms since epoch */
+  clock: () => number;
+  /** The store must exist and be up to date; nothing can be changed through it. */
+  readonly?: boolean;
+  /** How long a call may block while another process writes, ms; workers 5,000 (default), API processes 50. */
+  busyTimeoutMs?: number;
+};
+
+/**
+ * Opens `root`/store.db; makes both when they are missing (0700, 0600). Close what you get.
+ * Throws native-binding, store-unavailable, store-damaged, store-newer, store-busy, disk-full.
+ */
+export async function openStore(root: string, options: OpenOptions): Promise<Store> {
+  const Database = await loadSqlite();
+  const hasher = await loadHasher();
+  const connection = await openConnection(Database, root, options);
+  return createStore({ root, connection, hasher, clock: options.clock });
+}
+
+async function openConnection(Database: Sqlite, root: string, options: OpenOptions): Promise<Connection> {
+  const path = join(root, 'store.db');
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return openOnce(Database, root, path, options);
+    } catch (error) {
+      // Turning on the WAL does not wait for another process that is doing the same.
+      if (!isProblem(error, 'store-busy') || performance.now() > deadline) throw error;
+    }
+    await sleep(BUSY_RETRY_MS);
+  }
+}
+
+function openOnce(Database: Sqlite, root: string, path: string, options: OpenOptions): Connection {
+  const readonly = options.readonly ?? false;
+  try {
+    if (!readonly) {
+      createPrivateDirectory(root);
+      createPrivateFile(path);
+    }
+    const db = new Database(path, { readonly, fileMustExist: true, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+    const connection = createConnection(db, path);
+    try {
+      configure(connection, readonly);
+      migrate(connection, readonly);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    return connection;
+  } catch (error) {
+    throw databaseProblem(nativeProblem(error), path);
+  }
+}
+
+function configure(connection: Connection, readonly: boolean): void {
+  // Reads the file's header first: what is no database is refused before anything could touch it.
+  connection.value('PRAGMA schema_version')();
+  connection.exec(`PRAGMA cache_size=-${PAGE_CACHE_KIB}`);
+  // Each reference is written by this module from ids it has just read; checking them again costs a look-up each.
+  connection.exec('PRAGMA foreign_keys=OFF');
+  if (readonly) return;
+  // Takes effect in a new file only, and must come before its first page is written.
+  connection.exec('PRAGMA auto_vacuum=INCREMENTAL');
+  connection.exec('PRAGMA journal_mode=WAL');
+  connection.exec('PRAGMA wal_autocheckpoint=0');
+  connection.exec(`PRAGMA journal_size_limit=${WAL_KEEP_BYTES}`);
+}

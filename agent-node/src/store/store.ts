@@ -1,0 +1,182 @@
+import type { Payload, Usage } from '@uncaged/protocol/cas';
+import type { Hash, ThreadId } from '@uncaged/protocol/ids';
+import type {
+  Desired,
+  Durability,
+  EventRow,
+  EventType,
+  Failure,
+  LeaseRow,
+  LiveRow,
+  NewThread,
+  NodeTable,
+  PauseReason,
+  ProcessIdentity,
+  StepRow,
+  ThreadRow,
+  ThreadStatus,
+  WorkerRow,
+} from './types.js';
+
+/**
+ * The one meeting point of all processes of a machine. Synchronous: a call returns when SQLite has answered.
+ * Everything that changes something must run inside `write` or `enqueue`; reads may run anywhere.
+ */
+export type Store = {
+  readonly root: string;
+  /** Identity of this database, made with it; part of event ids. */
+  readonly id: string;
+  readonly nodes: NodeTable;
+  readonly threads: ThreadTable;
+  readonly steps: StepTable;
+  readonly events: EventTable;
+  readonly live: LiveTable;
+  readonly leases: LeaseTable;
+  readonly workers: WorkerTable;
+  readonly settings: {
+    get: (key: string) => string | null;
+    set: (key: string, value: string) => void;
+  };
+  /** One IMMEDIATE transaction. Throws store-busy, disk-full, store-unavailable, store-damaged; then nothing was written. */
+  write: <T>(durability: Durability, work: () => T) => T;
+  /** One consistent snapshot for several reads. */
+  read: <T>(work: () => T) => T;
+  /**
+   * Group commit: works that are ready in the same turn share a transaction, a SAVEPOINT each; one that throws rolls back
+   * alone. Settles after the commit (with fsync when any of the group asked for `full`).
+   */
+  enqueue: <T>(durability: Durability, work: () => T) => Promise<T>;
+  /** Changes when another connection has committed. */
+  dataVersion: () => number;
+  /** Moves WAL content into the database file without waiting for anybody. Returns the pages left in the WAL. */
+  checkpoint: () => number;
+  close: () => void;
+};
+
+/**
+ * Status machine (data.md): the one setter of `thread.status` lives behind these functions.
+ *
+ * queued → running → completed | failed | cancelled
+ * running → paused | waiting → queued            running | waiting with a dead owner → interrupted → queued
+ * failed with returnCode null → queued           anything not over, without a live owner → cancelled
+ */
+export type ThreadTable = {
+  /** Inserts as `queued`, desired `run`, head = start; event thread.queued. */
+  create: (thread: NewThread) => void;
+  get: (id: ThreadId) => ThreadRow | null;
+  /** Ids that begin with `prefix`, at most `limit`. */
+  findByPrefix: (prefix: string, limit: number) => ThreadId[];
+  /** Newest first by id; `before` is the last id of the page before. `q`: id prefix, workflow, start of the prompt. */
+  list: (query: {
+    statuses?: readonly ThreadStatus[];
+    workflow?: string;
+    q?: string;
+    before?: ThreadId;
+    limit: number;
+  }) => ThreadRow[];
+  countByStatus: () => Record<ThreadStatus, number>;
+  /** Anyone may write it. Throws thread-not-found; thread-state when the thread is over. */
+  setDesired: (id: ThreadId, desired: Desired) => void;
+  /**
+   * Oldest queued thread of this worker that the limits let run: becomes `running` with a lease and the next fence;
+   * event thread.started, or thread.resumed when it ran before. `desired` kill or pause is left for the owner to obey.
+   */
+  claimNext: (
+    owner: { workerKey: string; instance: string; identity: ProcessIdentity; renewedAt: number },
+    limits: { node: number; workflows: Readonly<Record<string, number>> },
+  ) => ThreadRow | null;
+  /** Worker keys of queued threads that the limits would let run, oldest first. */
+  queuedWorkers: (limits: { node: number; workflows: Readonly<Record<string, number>> }) => string[];
+  /** The owner lets go. Checks the fence (lease-lost), deletes the lease, writes the event. */
+  settle: (id: ThreadId, fence: number, outcome: Settlement) => void;
+  /** running|waiting rows whose lease `isDead` says so → interrupted; their running steps too. Returns their ids. */
+  interruptDead: (isDead: (lease: LeaseRow) => boolean) => ThreadId[];
+  /**
+   * paused | waiting | interrupted → queued; failed without a return code → queued when `retry`. desired = run.
+   * Raised limits are merged into `options`. Throws thread-owned (naming the pid) when a lease exists, thread-state otherwise.
+   */
+  requeue: (id: ThreadId, how: { retry: boolean; raise?: Partial<ThreadRow['options']> }) => void;
+  /** No lease exists: over with this end state (returnCode 130). Throws thread-owned, thread-state. */
+  cancelIdle: (id: ThreadId, end: EndCommit) => Hash;
+  /** Rows of the thread everywhere but `node`. Throws thread-state when queued, running or waiting. Event thread.removed. */
+  remove: (id: ThreadId) => void;
+};
+
+export type Settlement =
+  | { status: 'paused'; reason: PauseReason }
+  | { status: 'waiting' }
+  /** Failed for now: no end state, retryable. */
+  | { status: 'failed'; problem: Failure }
+  /** Over. completed when the code is 0, cancelled when 130, else failed. */
+  | { status: 'ended'; end: EndCommit; problem?: Failure };
+
+/** The `__end__` state; written and made head in the same transaction. Returned hash = state node. */
+export type EndCommit = {
+  returnCode: number;
+  summary: string;
+  ownSummary: string | null;
+  startedAt: number;
+  timestamp: number;
+};
+
+export type StepKey = { thread: ThreadId; seq: number; attempt: number };
+
+export type StepTable = {
+  /** `running`; updates thread.role; event step.started. Checks the fence. */
+  start: (step: StepKey & { fence: number; role: string; agent: string; startedAt: number }) => void;
+  setProcess: (step: StepKey, group: { pgid: number; processStart: string }) => void;
+  /**
+   * The state node (ancestors and `start` are filled in from the chain), the new head, the counters, the event
+   * step.committed, in the caller's transaction; live text of the step is deleted. Checks the fence: lease-lost.
+   */
+  commit: (
+    step: StepKey & {
+      fence: number;
+      state: Omit<Payload<'state'>, 'start' | 'ancestors' | 'attempt'>;
+      casRefs: readonly Hash[];
+      usage: Usage | null;
+      usd: number;
+    },
+  ) => Hash;
+  /** Ended without a commit; event step.failed with the problem. */
+  fail: (step: StepKey & { fence: number; status: 'failed' | 'cancelled'; problem: Failure; endedAt: number }) => void;
+  /** In order of seq, attempt. */
+  list: (thread: ThreadId, query?: { afterSeq?: number; limit?: number }) => StepRow[];
+  /** All rows whose state node this is (a fork copies the prefix). */
+  byHash: (hash: Hash) => StepRow[];
+  /** Attempts made for a seq so far. */
+  attempts: (thread: ThreadId, seq: number) => number;
+  /** Committed steps of the thread by role. */
+  visits: (thread: ThreadId) => Map<string, number>;
+  /** Process groups of steps of this thread that have not committed. */
+  openGroups: (thread: ThreadId) => { pgid: number; processStart: string; seq: number; attempt: number }[];
+};
+
+export type EventTable = {
+  append: (event: { thread: ThreadId | null; type: EventType; data: Record<string, unknown> }) => number;
+  after: (query: { seq: number; thread?: ThreadId; limit: number }) => EventRow[];
+  lastSeq: () => number;
+};
+
+export type LiveTable = {
+  append: (row: LiveRow) => void;
+  after: (query: { thread: ThreadId; seq: number; n: number; limit: number }) => LiveRow[];
+  /** Drops the text of a step that will not commit. */
+  clear: (thread: ThreadId, seq: number) => void;
+};
+
+export type LeaseTable = {
+  get: (thread: ThreadId) => LeaseRow | null;
+  list: () => LeaseRow[];
+  /** One UPDATE for all threads of a worker; returns how many it still has. */
+  renew: (owner: string, renewedAt: number) => number;
+};
+
+export type WorkerTable = {
+  get: (key: string) => WorkerRow | null;
+  list: () => WorkerRow[];
+  /** False when another row holds the key and `isDead` says it lives; a dead one is replaced. */
+  register: (worker: WorkerRow, isDead: (worker: WorkerRow) => boolean) => boolean;
+  /** Deletes the row unless something is queued for its key; false then. */
+  retire: (key: string, instance: string) => boolean;
+};

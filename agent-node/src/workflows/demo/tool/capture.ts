@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import type { Stream } from 'node:stream';
+import { printable, shorten } from './printable.js';
+import { STDERR_SHOWN_CHARS } from './limits.js';
+
+export type CaptureOptions = {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  maxBytes: number;
+  timeoutMs: number;
+  /** Bytes for stdin, or an open file's descriptor. Absent: nothing to read. */
+  input?: Buffer | number;
+  /** Sees the output as it comes; `false` = enough, the process is ended. */
+  onChunk?: (chunk: Buffer) => boolean;
+};
+
+export type Captured = {
+  /** Null when it was ended early (limit, time) or by a signal. */
+  code: number | null;
+  stdout: Buffer;
+  /** Its end, printable. */
+  stderr: string;
+  /** More output existed than `maxBytes`, or `onChunk` had enough. */
+  cut: boolean;
+  timedOut: boolean;
+  /** The program could not be started. */
+  missing: boolean;
+};
+
+/**
+ * Runs a program without a shell and keeps a bounded part of its output. Children stay in the process group of the
+ * step, so that ending the step ends them.
+ */
+export function capture(command: string, args: readonly string[], options: CaptureOptions): Promise<Captured> {
+  return new Promise((resolve, reject) => {
+    const { input } = options;
+    const stdin = typeof input === 'number' ? input : input === undefined ? 'ignore' : 'pipe';
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: [stdin, 'pipe', 'pipe'],
+    });
+    const chunks: Buffer[] = [];
+    let kept = 0;
+    let noise = '';
+    let cut = false;
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill('SIGKILL');
+    }, options.timeoutMs);
+
+    const done = (code: number | null, missing: boolean) => {
+      clearTimeout(timer);
+      const stderr = shorten(printable(noise.trim()), STDERR_SHOWN_CHARS);
+      resolve({ code, stdout: Buffer.concat(chunks), stderr, cut, timedOut, missing });
+    };
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'EACCES') {
+        done(null, true);
+      } else {
+        clearTimeout(timer);
+        reject(error);
+      }
+    });
+    child.on('close', (code) => done(code, false));
+    onData(child.stdout, (chunk) => {
+      if (cut) return;
+      const room = options.maxBytes - kept;
+      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      kept += Math.min(chunk.length, room);
+      const enough = options.onChunk?.(chunk) === false;
+      if (chunk.length > room || enough) {
+        cut = true;
+        child.kill('SIGKILL');
+      }
+    });
+    onData(child.stderr, (chunk) => {
+      noise = (noise + chunk.toString('utf8')).slice(-STDERR_SHOWN_CHARS * 2);
+    });
+    if (Buffer.isBuffer(input) && child.stdin !== null) {
+      // A program that ends before it has read everything closes the pipe; its exit code tells the story.
+      child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error);
+      });
+      child.stdin.end(input);
+    }
+  });
+}
+
+function onData(stream: Stream | null, take: (chunk: Buffer) => void): void {
+  stream?.on('data', take);
+}

@@ -1,0 +1,167 @@
+import { realpathSync } from 'node:fs';
+import { type Captured, capture } from './capture.js';
+import { GIT_OUTPUT_MAX_BYTES, GIT_TIMEOUT_MS } from './limits.js';
+import { printable } from './printable.js';
+
+/** A repository that can be read. `root` is the top of its working tree, absolute, symlinks resolved. */
+export type Repository = {
+  root: string;
+  hasCommits: boolean;
+  shallow: boolean;
+  git: (args: readonly string[], options?: GitOptions) => Promise<Captured>;
+};
+
+export type GitOptions = {
+  maxBytes?: number;
+  timeoutMs?: number;
+  input?: Buffer;
+  onChunk?: (chunk: Buffer) => boolean;
+};
+
+export type Obstacle = {
+  status: 'no-git' | 'not-a-repository' | 'unreadable';
+  why: string;
+};
+
+// The repository's own configuration is not trusted: several of its settings name programs that git starts while
+// only reading. Each is switched off here, for every call:
+// - core.fsmonitor, core.hooksPath: started by anything that looks at the index
+// - diff.external and diff.<driver>.command, textconv: by diffs (--no-ext-diff, --no-textconv at the calls too)
+// - filter.<name>.clean/process: by comparing the working tree with the index; the names are listed and emptied
+// - gpg.program: by log.showSignature
+// - core.sshCommand, remote helpers, credential helpers: by the download of objects that a partial clone lacks;
+//   no protocol is allowed at all
+// - submodules, which carry a configuration of their own, are never entered
+// - pagers and aliases: output is no terminal, and built-in commands cannot be aliased
+const SAFE_CONFIG = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.quotePath=true',
+  'core.pager=cat',
+  'core.sshCommand=false',
+  'core.askPass=false',
+  'credential.helper=',
+  'diff.external=',
+  'diff.ignoreSubmodules=all',
+  'diff.relative=false',
+  'log.showSignature=false',
+  'log.showRoot=true',
+  'log.follow=false',
+  'protocol.allow=never',
+  'submodule.recurse=false',
+  'color.ui=false',
+];
+
+function gitEnvironment(): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {};
+  // GIT_DIR and the like would point git at another repository than the workspace.
+  for (const [name, value] of Object.entries(process.env)) {
+    if (!name.startsWith('GIT_')) env[name] = value;
+  }
+  return {
+    ...env,
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
+}
+
+/** Opens the repository around a directory, or says what is in the way. */
+export async function openRepository(directory: string): Promise<Repository | Obstacle> {
+  const env = gitEnvironment();
+  const base = SAFE_CONFIG.flatMap((setting) => ['-c', setting]);
+  const run = (cwd: string, extra: readonly string[], args: readonly string[], options: GitOptions = {}) =>
+    capture('git', ['--no-pager', ...base, ...extra, ...args], {
+      cwd,
+      env,
+      maxBytes: options.maxBytes ?? GIT_OUTPUT_MAX_BYTES,
+      timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
+      ...(options.input === undefined ? {} : { input: options.input }),
+      ...(options.onChunk === undefined ? {} : { onChunk: options.onChunk }),
+    });
+
+  const place = await run(directory, [], [
+    'rev-parse',
+    '--is-inside-work-tree',
+    '--is-shallow-repository',
+    '--show-toplevel',
+  ]);
+  const obstacle = obstacleOf(place, directory);
+  if (obstacle !== null) return obstacle;
+  const [inside, shallow, ...rest] = place.stdout.toString('utf8').split('\n');
+  const root = rest.join('\n').replace(/\n$/, '');
+  if (inside !== 'true' || root === '') {
+    return {
+      status: 'not-a-repository',
+      why: `${printable(directory)} belongs to a bare repository: there are no files to look at`,
+    };
+  }
+  if (!holds(root, realpathSync(directory))) {
+    // core.worktree can point anywhere; files outside of the workspace's own tree are none of our business.
+    return {
+      status: 'unreadable',
+      why: `the repository's configuration puts its files at ${printable(root)}, outside of ${printable(directory)}`,
+    };
+  }
+  const filters = await filterOverrides((args) => run(root, [], args));
+  if (!Array.isArray(filters)) return filters;
+  const head = await run(root, [], ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  return {
+    root,
+    hasCommits: head.code === 0,
+    shallow: shallow === 'true',
+    git: (args, options) => run(root, filters, args, options),
+  };
+}
+
+function obstacleOf(place: Captured, directory: string): Obstacle | null {
+  if (place.missing) {
+    return { status: 'no-git', why: 'git is not installed, or not in the PATH of this node' };
+  }
+  if (place.code === 0) return null;
+  if (/not a git repository/i.test(place.stderr)) {
+    return { status: 'not-a-repository', why: `${printable(directory)} is not inside a git repository` };
+  }
+  if (/must be run in a work tree/i.test(place.stderr)) {
+    return { status: 'not-a-repository', why: `${printable(directory)} has no working tree to look at` };
+  }
+  const said = place.timedOut ? 'it did not answer in time' : place.stderr;
+  return { status: 'unreadable', why: `git cannot read ${printable(directory)}: ${said}` };
+}
+
+function holds(root: string, directory: string): boolean {
+  return root === '/' || directory === root || directory.startsWith(`${root}/`);
+}
+
+async function filterOverrides(
+  git: (args: readonly string[]) => Promise<Captured>,
+): Promise<string[] | Obstacle> {
+  const listed = await git(['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
+  // Exit 1 = there are none. Anything else and the list cannot be relied on.
+  if (listed.code !== 0 && listed.code !== 1) {
+    return { status: 'unreadable', why: `git cannot read its configuration: ${listed.stderr}` };
+  }
+  const drivers = new Set<string>();
+  for (const key of listed.stdout.toString('utf8').split('\0')) {
+    const driver = /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1];
+    if (driver === undefined) continue;
+    if (driver.includes('=')) {
+      // `-c` splits at the first `=`, so this filter could not be switched off.
+      return {
+        status: 'unreadable',
+        why: `the repository configures a filter program under the odd name ${printable(driver)}; remove it first`,
+      };
+    }
+    drivers.add(driver);
+  }
+  return [...drivers].flatMap((driver) =>
+    ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((setting) => [
+      '-c',
+      `filter.${driver}.${setting}`,
+    ]),
+  );
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled } from './install.mjs';
+import { programs, repository } from './paths.mjs';
+import { lastLines, runNode } from './run.mjs';
+
+/** The programs that are run, and the file each begins with. */
+const ENTRIES = {
+  uwf: 'agent-node/src/cli/main.ts',
+  worker: 'agent-node/src/executor/worker-main.ts',
+  renewal: 'agent-node/src/executor/renewal-thread.ts',
+  'builtins/demo': 'agent-node/src/workflows/demo/tool/main.ts',
+};
+const SOURCES = ['protocol', 'agent-node'];
+const STAMP = join(programs, '.build.json');
+/** A worker that is running may still load parts of the build it started from. */
+const KEEP_OLD_PARTS_MS = 24 * 60 * 60 * 1000;
+/** Packages in CommonJS ask for Node's modules by `require`, which an ES module does not have. */
+const REQUIRE =
+  "import { createRequire as uwfCreateRequire } from 'node:module'; const require = uwfCreateRequire(import.meta.url);";
+
+/** Builds types and programs if a source has changed since the last build. Ends the process when it cannot. */
+export async function ensureBuilt() {
+  const sources = hashOfSources();
+  if (isCurrent(sources)) return;
+  const started = Date.now();
+  console.log('Building.');
+  const [types, bundles] = await Promise.all([compile(), bundle()]);
+  if (!types.ok)
+    console.error(`${lastLines(types.output, 40)}\nerror: the types are wrong; see above.`);
+  if (!bundles.ok)
+    console.error(`${bundles.output}\nerror: the programs could not be bundled; see above.`);
+  if (!types.ok || !bundles.ok) process.exit(1);
+  writeFileSync(STAMP, JSON.stringify({ sources, files: bundles.files }));
+  removeOldParts(new Set(bundles.files));
+  console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+function isCurrent(sources) {
+  if (!existsSync(STAMP)) return false;
+  const stamp = JSON.parse(readFileSync(STAMP, 'utf8'));
+  return stamp.sources === sources && stamp.files.every((file) => existsSync(join(programs, file)));
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256');
+  const files = [
+    'package-lock.json',
+    'tsconfig.base.json',
+    'scripts/build.mjs',
+    ...SOURCES.flatMap((folder) => [
+      `${folder}/package.json`,
+      `${folder}/tsconfig.json`,
+      ...filesBelow(`${folder}/src`),
+    ]),
+  ];
+  for (const file of files)
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(repository, file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  return readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(repository, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+/** Declarations and plain modules of the packages, for whoever imports them. */
+function compile() {
+  return runNode('node_modules/typescript/bin/tsc', ['-b', ...SOURCES], { output: 'keep' });
+}
+
+/** One file per program plus the parts they share: starting a bundle takes half the time of starting many modules. */
+async function bundle() {
+  const { build } = await import('esbuild');
+  const entries = Object.entries(ENTRIES).filter(([name, file]) => {
+    const there = existsSync(join(repository, file));
+    if (!there) console.log(`  note: ${name} is left out, ${file} does not exist`);
+    return there;
+  });
+  try {
+    const result = await build({
+      absWorkingDir: repository,
+      entryPoints: entries.map(([out, file]) => ({ in: file, out })),
+      outdir: programs,
+      bundle: true,
+      splitting: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      conditions: ['source'],
+      mainFields: ['module', 'main'],
+      external: ['better-sqlite3'],
+      chunkNames: 'parts/[name]-[hash]',
+      banner: { js: REQUIRE },
+      sourcemap: true,
+      sourcesContent: false,
+      logLevel: 'silent',
+    });
+    for (const file of result.outputFiles) replaceFile(file.path, file.contents);
+    return {
+      ok: true,
+      output: '',
+      files: result.outputFiles.map((file) => relative(programs, file.path)),
+    };
+  } catch (error) {
+    const texts = (error.errors ?? [{ text: String(error) }]).map(({ text, location }) =>
+      location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text,
+    );
+    return { ok: false, output: texts.join('\n'), files: [] };
+  }
+}
+
+/** A program that starts during a build finds the old file or the new one, never half of one. */
+function replaceFile(path, contents) {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  const temporary = `${path}.${process.pid}.new`;
+  writeFileSync(temporary, contents);
+  renameSync(temporary, path);
+}
+
+function removeOldParts(current) {
+  const folder = join(programs, 'parts');
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (
+      !current.has(join('parts', name)) &&
+      Date.now() - statSync(path).mtimeMs > KEEP_OLD_PARTS_MS
+    )
+      unlinkSync(path);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await ensureInstalled();
+  await ensureBuilt();
+}

@@ -1,0 +1,47 @@
+// `npm test [-- arguments of vitest]`: installs, builds and runs the tests; ends with a line `N passed, N failed`.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { runNode } from './run.mjs';
+
+await ensureInstalled();
+await ensureBuilt();
+
+const folder = mkdtempSync(join(tmpdir(), 'uwf-test-'));
+const report = join(folder, 'report.json');
+const arguments_ = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const result = await runNode('node_modules/vitest/vitest.mjs', [
+  ...arguments_,
+  ...process.argv.slice(2),
+]);
+const { passed, failed, skipped } = count(report, result.ok);
+rmSync(folder, { recursive: true });
+
+if (passed + failed === 0) console.log('No test ran.');
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/** A test file that cannot be loaded has no tests; it counts as one that failed. So does a run that broke otherwise. */
+function count(file, ok) {
+  const results = readReport(file);
+  if (results === null) return { passed: 0, failed: ok ? 0 : 1, skipped: 0 };
+  const broken = results.testResults.filter(
+    (suite) =>
+      suite.status === 'failed' && !suite.assertionResults.some((test) => test.status === 'failed'),
+  ).length;
+  const failed = results.numFailedTests + broken;
+  const skipped = results.numPendingTests + results.numTodoTests;
+  return { passed: results.numPassedTests, failed: ok ? failed : Math.max(failed, 1), skipped };
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    // vitest writes none when it found no test file or could not start; it has said why
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
