@@ -28,9 +28,15 @@ if (found.length === 0) {
 const rows = [];
 for (const { bundle, bench } of found) {
   console.log(`${bench.id}  ${bench.what}`);
-  rows.push(await measure(bundle, bench));
+  try {
+    rows.push(await measure(bundle, bench));
+  } catch (error) {
+    // The others are worth measuring all the same; the exit code tells.
+    console.error(`error: ${bench.id} could not be measured: ${error.message}`);
+    process.exitCode = 1;
+  }
 }
-report(rows);
+if (rows.length > 0) report(rows);
 
 async function loadBenches() {
   const { build } = await import('esbuild');

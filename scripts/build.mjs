@@ -9,6 +9,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './install.mjs';
@@ -65,11 +66,11 @@ function hashOfSources() {
       ...filesBelow(`${folder}/src`),
     ]),
   ];
-  for (const file of files)
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(repository, file)))
-      .update('\0');
+  for (const file of files) {
+    hash.update(`${file}\0`);
+    hash.update(readFileSync(join(repository, file)));
+    hash.update('\0');
+  }
   return hash.digest('hex');
 }
 
@@ -107,11 +108,13 @@ async function bundle() {
       conditions: ['source'],
       mainFields: ['module', 'main'],
       external: ['better-sqlite3'],
-      chunkNames: 'parts/[name]-[hash]',
+      // Beside the programs: a part finds the programs from where it is itself.
+      chunkNames: 'part-[hash]',
       banner: { js: REQUIRE },
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'silent',
+      plugins: [onlyUsedPartsOfZod],
     });
     for (const file of result.outputFiles) replaceFile(file.path, file.contents);
     return {
@@ -127,6 +130,23 @@ async function bundle() {
   }
 }
 
+/**
+ * `import { z }` takes in all of zod with its fifty languages, `import * as z` what is used: a quarter of it, and a
+ * command starts 40 ms sooner. Written here once, so that no source has to remember.
+ */
+const onlyUsedPartsOfZod = {
+  name: 'only-used-parts-of-zod',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\](protocol|agent-node)[/\\]src[/\\].*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(
+        "import { z } from 'zod';",
+        "import * as z from 'zod';",
+      ),
+      loader: 'ts',
+    }));
+  },
+};
+
 /** A program that starts during a build finds the old file or the new one, never half of one. */
 function replaceFile(path, contents) {
   mkdirSync(dirname(path), { recursive: true });
@@ -137,15 +157,10 @@ function replaceFile(path, contents) {
 }
 
 function removeOldParts(current) {
-  const folder = join(programs, 'parts');
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (
-      !current.has(join('parts', name)) &&
-      Date.now() - statSync(path).mtimeMs > KEEP_OLD_PARTS_MS
-    )
-      unlinkSync(path);
+  for (const name of readdirSync(programs)) {
+    if (!name.startsWith('part-') || current.has(name)) continue;
+    const path = join(programs, name);
+    if (Date.now() - statSync(path).mtimeMs > KEEP_OLD_PARTS_MS) unlinkSync(path);
   }
 }
 

@@ -8,7 +8,7 @@ const CHECKS = [
     name: 'lint',
     what: 'biome ci',
     file: 'node_modules/@biomejs/biome/bin/biome',
-    args: ['ci', '--error-on-warnings', '.'],
+    args: ['ci', '--error-on-warnings', '--colors=off', '--max-diagnostics=40', '.'],
   },
   {
     name: 'imports',

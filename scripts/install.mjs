@@ -9,6 +9,8 @@ const LOCK = join(repository, 'package-lock.json');
 const INSTALLED = join(repository, 'node_modules', '.package-lock.json');
 /** Written by us after an install that we have checked; npm removes it with node_modules. */
 const STAMP = join(repository, 'node_modules', '.uncaged-install.json');
+/** As `engines` in package.json says: the first 20 that loads ES modules from CommonJS, which packages count on. */
+const NODE_MIN = [20, 19];
 /** A person who sees nothing for longer than this thinks it hangs. */
 const STILL_THERE_MS = 20_000;
 
@@ -17,11 +19,21 @@ const STILL_THERE_MS = 20_000;
  * Ends the process with a message when it cannot.
  */
 export async function ensureInstalled() {
+  refuseOldNode();
   const wanted = stampText();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   rmSync(STAMP, { force: true });
   if (!((await isInstalledByHand()) && (await nativeBinding()).ok)) await install();
   writeFileSync(STAMP, wanted);
+}
+
+function refuseOldNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
+  console.error(
+    `error: this is Node ${process.version}; ${NODE_MIN.join('.')} or newer is needed.`,
+  );
+  process.exit(1);
 }
 
 /** The lock file and what a compiled package depends on. */
@@ -108,13 +120,12 @@ function explainCompiler() {
     ['make', ['make', 'gmake']],
     ['g++', ['g++', 'c++', 'clang++']],
   ].filter(([, names]) => !names.some(isOnPath));
-  const version = process.version;
+  const why =
+    missing.length > 0 ? `: missing ${missing.map(([name]) => name).join(', ')}` : '; see above';
   console.error(
-    'error: better-sqlite3, which holds the database, has no prebuilt binary here for this system',
+    `error: better-sqlite3, which holds the database, has no prebuilt binary for this system and`,
   );
-  console.error(
-    `and Node ${version}, and could not be compiled${missing.length > 0 ? `: missing ${missing.map(([name]) => name).join(', ')}` : ''}.`,
-  );
+  console.error(`Node ${process.version}, and could not be compiled here${why}.`);
   console.error('Install python3, make and g++, then run this command again:');
   console.error('  Debian, Ubuntu   apt-get install -y python3 make g++');
   console.error('  Fedora           dnf install -y python3 make gcc-c++');

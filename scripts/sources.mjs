@@ -5,7 +5,7 @@ import { repository } from './paths.mjs';
 const FOLDERS = ['protocol', 'gateway', 'agent-node', 'dashboard', 'tests', 'bench', 'scripts'];
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage']);
 const CODE = /\.(ts|tsx|mts|mjs|js)$/;
-const TEST = /\.(test|test-d)\.tsx?$/;
+const TEST = /\.(test|test-d|test-data)\.tsx?$/;
 
 /** @returns {{path: string, text: string, isTest: boolean}[]} every file of code in the repository, path from its root. */
 export function readSources() {

@@ -1,6 +1,6 @@
 // `npm start`: installs, builds and runs the built-in workflow `demo` on this repository, live on this terminal.
-import { spawn, spawnSync } from 'node:child_process';
-import { join, relative } from 'node:path';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { repository, uwf } from './paths.mjs';
@@ -10,48 +10,46 @@ const ENVIRONMENT = { ...process.env, UNCAGED_WORKFLOW_STORAGE_ROOT: STORAGE };
 
 await ensureInstalled();
 await ensureBuilt();
-process.exitCode = await watch(startDemo());
+process.exitCode = await runDemo();
 
-/** @returns {string} the thread's id */
-function startDemo() {
-  console.log('\nThe workflow `demo` looks at this repository. It reads and changes nothing.\n');
-  const started = spawnSync(process.execPath, [uwf, 'run', 'demo', '--json'], {
-    cwd: repository,
-    env: ENVIRONMENT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  if (started.status !== 0) process.exit(started.status ?? 1);
-  return JSON.parse(started.stdout).id;
+/**
+ * Starts the thread and shows it until it ends. Ctrl-C ends the thread too: what this command started, it stops.
+ *
+ * @returns {Promise<number>} exit code: of the thread, or 130 after Ctrl-C
+ */
+async function runDemo() {
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopped.abort());
+
+  console.log('\nThe workflow `demo` looks at this repository. It only reads.\n');
+  // In a group of its own, so that Ctrl-C cannot hit it after it has started the thread and before it says which.
+  const started = await runUwf(['run', 'demo', '--json'], { keepOutput: true, detached: true });
+  if (started.code !== 0) return started.code;
+  const thread = JSON.parse(started.output).id;
+
+  const shown = stopped.signal.aborted ? null : await runUwf(['live', thread]);
+  if (stopped.signal.aborted) await runUwf(['thread', 'kill', thread]);
+  sayHowToGoOn(thread);
+  return stopped.signal.aborted ? 130 : shown.code;
 }
 
-/** Shows the thread until it ends. Ctrl-C ends the thread too: what this command started, it stops. */
-async function watch(thread) {
-  const live = spawn(process.execPath, [uwf, 'live', thread], {
-    cwd: repository,
-    env: ENVIRONMENT,
-    stdio: 'inherit',
-  });
-  let stopped = false;
-  const stop = () => {
-    if (stopped) return;
-    stopped = true;
-    spawnSync(process.execPath, [uwf, 'thread', 'kill', thread], {
+function runUwf(args, { keepOutput = false, detached = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [uwf, ...args], {
       cwd: repository,
       env: ENVIRONMENT,
-      stdio: 'inherit',
+      stdio: ['ignore', keepOutput ? 'pipe' : 'inherit', 'inherit'],
+      detached,
     });
-    live.kill('SIGTERM');
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-  const code = await new Promise((resolve) => live.on('close', (status) => resolve(status ?? 1)));
-  sayHowToGoOn(thread);
-  return stopped ? 130 : code;
+    const chunks = [];
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.on('close', (code) => {
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString('utf8') });
+    });
+  });
 }
 
 function sayHowToGoOn(thread) {
-  const here = relative(process.cwd(), STORAGE) || '.';
-  const storage = here.includes(' ') ? `'${here}'` : here;
   const commands = [
     [`thread show ${thread}`, 'the thread: its steps and how it ended'],
     [`step list ${thread}`, 'one line per step'],
@@ -61,8 +59,13 @@ function sayHowToGoOn(thread) {
     ['run demo --wait', 'once more'],
   ];
   const width = Math.max(...commands.map(([command]) => command.length));
-  console.log('\nLook further:');
-  console.log(`  export UNCAGED_WORKFLOW_STORAGE_ROOT=${storage}`);
-  for (const [command, what] of commands)
+  console.log('\nLook further (in this directory):');
+  console.log(`  export UNCAGED_WORKFLOW_STORAGE_ROOT=${quoted(STORAGE)}`);
+  for (const [command, what] of commands) {
     console.log(`  npx uwf ${command.padEnd(width)}   # ${what}`);
+  }
+}
+
+function quoted(path) {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

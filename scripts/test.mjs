@@ -16,24 +16,29 @@ const result = await runNode('node_modules/vitest/vitest.mjs', [
   ...arguments_,
   ...process.argv.slice(2),
 ]);
-const { passed, failed, skipped } = count(report, result.ok);
+const { ran, passed, failed, skipped } = count(report, result.ok);
 rmSync(folder, { recursive: true });
 
-if (passed + failed === 0) console.log('No test ran.');
+if (ran === 0) console.log('No test ran.');
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
 /** A test file that cannot be loaded has no tests; it counts as one that failed. So does a run that broke otherwise. */
 function count(file, ok) {
   const results = readReport(file);
-  if (results === null) return { passed: 0, failed: ok ? 0 : 1, skipped: 0 };
+  if (results === null) return { ran: 0, passed: 0, failed: ok ? 0 : 1, skipped: 0 };
   const broken = results.testResults.filter(
     (suite) =>
       suite.status === 'failed' && !suite.assertionResults.some((test) => test.status === 'failed'),
   ).length;
   const failed = results.numFailedTests + broken;
   const skipped = results.numPendingTests + results.numTodoTests;
-  return { passed: results.numPassedTests, failed: ok ? failed : Math.max(failed, 1), skipped };
+  return {
+    ran: results.numPassedTests + failed,
+    passed: results.numPassedTests,
+    failed: ok ? failed : Math.max(failed, 1),
+    skipped,
+  };
 }
 
 function readReport(file) {

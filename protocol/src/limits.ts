@@ -33,3 +33,12 @@ export const PAGE_MAX = 200;
 
 /** Evaluation of one JSONata rule: entries of its evaluator (100,000 take about 170 ms). */
 export const RULE_MAX_ENTRIES = 100_000;
+
+/** Keys, items and scalars of a workflow file once its aliases are followed: a small file can say a great many. */
+export const DEFINITION_MAX_VALUES = 100_000;
+
+/** A duration in a workflow file, ms: what a timer can hold (2^31 - 1, about 24 days); a longer one fires at once. */
+export const DURATION_MAX_MS = 2_147_483_647;
+
+/** A `$status`, characters: it is a word that edges are named after. */
+export const STATUS_MAX_CHARACTERS = 63;

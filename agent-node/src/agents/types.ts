@@ -7,6 +7,8 @@ export type AgentTask = {
   seq: number;
   attempt: number;
   role: string;
+  /** How many steps of this role the thread has committed before; counted from its chain, so a resume does not change it. */
+  visit: number;
   /** What the agent reads: the assembled prompt, for a script the rendered Task alone. */
   prompt: string;
   /** Directory it works in; absolute and existing. */

@@ -1,17 +1,15 @@
 import type { Usage } from '@uncaged/protocol/cas';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { Meta, RunRoleRequest, RunRoleResult } from '@uncaged/protocol/workflow';
-import type { Agent, AgentResult } from '../agents/index.js';
+import type { Agent } from '../agents/index.js';
 import { resolveCasRefs } from '../extract/index.js';
-import { endTree } from '../process/index.js';
-import { type ContentWriter, createContentWriter, type Prepared, type StepKey } from '../store/index.js';
-import { type Answer, readAnswer } from './answer.js';
+import { endTree, stepMarker } from '../process/index.js';
+import type { ContentWriter, Prepared, StepKey } from '../store/index.js';
+import { readAgentAnswer, readScriptMeta } from './answer.js';
+import { callAgent } from './call-agent.js';
 import { REASK_MAX } from './limits.js';
-import { LiveText } from './live-text.js';
-import { createNoiseTail, type NoiseTail } from './noise-tail.js';
 import type { PendingStep, RoleRunnerInput } from './run-role.js';
-import { agentPrompt } from './agent-prompt.js';
-import { stepMarker } from './step-marker.js';
+import { addUsage } from './usage.js';
 
 export type AttemptInput = RoleRunnerInput & {
   request: RunRoleRequest;
@@ -22,109 +20,73 @@ export type AttemptInput = RoleRunnerInput & {
 
 type Done = { pending: PendingStep; result: RunRoleResult };
 
-/** One attempt at one step: agent, then extract. Its row says running, then committed, failed or cancelled. */
+/** One attempt at one step: agent, then extract. Its row says running, and failed or cancelled if it comes to that. */
 export async function runAttempt(input: AttemptInput): Promise<Done> {
   const { host, thread, workflow, request, key } = input;
+  const { store } = host;
   const agent = await host.agentFor(thread, workflow, request.role, request.agent ?? null);
-  await endEarlierAttempts(input);
+  if (key.attempt > 1) await endEarlierAttempts(input);
   const startedAt = host.clock();
-  await host.store.enqueue('normal', () => {
-    host.store.live.clear(key.thread, key.seq);
-    host.store.steps.start({ ...key, fence: thread.fence, role: request.role, agent: agent.name, startedAt });
+  await store.enqueue('normal', () => {
+    if (key.attempt > 1) store.live.clear(key.thread, key.seq);
+    store.steps.start({ ...key, fence: thread.fence, role: request.role, agent: agent.name, startedAt });
   });
   try {
-    return await perform(input, agent, startedAt);
+    return agent.kind === 'run'
+      ? await performScript(input, agent, startedAt)
+      : await performAgent(input, agent, startedAt);
   } catch (error) {
-    const problem = problemOf(error);
-    const status = problem.code === 'cancelled' ? 'cancelled' : 'failed';
-    if (problem.code !== 'lease-lost')
-      await host.store.enqueue('normal', () => {
-        host.store.live.clear(key.thread, key.seq);
-        host.store.steps.fail({
-          ...key,
-          fence: thread.fence,
-          status,
-          problem: { code: problem.code, message: problem.message },
-          endedAt: host.clock(),
-        });
-      });
+    const problem = asProblem(error, request.role);
+    if (problem.code !== 'lease-lost') await recordFailure(input, problem);
     throw problem;
   }
 }
 
-async function perform(input: AttemptInput, agent: Agent, startedAt: number): Promise<Done> {
-  const { host, request, key } = input;
-  const schema = request.schema;
+async function performScript(input: AttemptInput, agent: Agent, startedAt: number): Promise<Done> {
+  const { request, host } = input;
+  const { content, result, noise } = await callAgent(input, agent, null);
+  const exitCode = result.exitCode ?? 0;
+  const { role, schema } = request;
+  const meta = readScriptMeta({ role, content, schema, validator: host.validator, exitCode });
+  const outcome = { exitCode, noise: noise.quote() };
+  return finish({ input, agent, startedAt, content, meta, usage: result.usage, outcome });
+}
+
+/** Asks again, with what was wrong, when the answer does not match the schema. */
+async function performAgent(input: AttemptInput, agent: Agent, startedAt: number): Promise<Done> {
+  const { request, host, key } = input;
+  const { role, schema } = request;
   let usage: Usage | null = null;
   let correction: string | null = null;
   for (let asked = 0; ; asked++) {
-    const call = await callAgent(input, agent, correction);
-    usage = addUsage(usage, call.result.usage);
-    const answer = readAnswer({ kind: agent.kind, content: call.content, exitCode: call.result.exitCode, schema });
-    if (answer.ok) return finish(input, agent, startedAt, call.content, answer.meta, usage, call.noise);
-    if (agent.kind === 'run' || asked >= REASK_MAX)
-      throw new Problem('answer-invalid', `role ${request.role}: ${answer.problem}\nThe answer was:\n${answer.quote}`);
-    host.log('5ZC8WQ1T', `step ${key.seq} ${request.role}: asked again: ${answer.problem}`);
-    correction = answer.problem;
+    const { content, result } = await callAgent(input, agent, correction);
+    usage = addUsage(usage, result.usage);
+    const answer = readAgentAnswer({ role, content, schema, validator: host.validator });
+    if (answer.ok) return finish({ input, agent, startedAt, content, meta: answer.meta, usage, outcome: null });
+    if (asked >= REASK_MAX) {
+      const { errorText, quote } = answer;
+      throw new Problem('answer-invalid', `role ${role}, asked ${asked + 1} times: ${errorText}\nIt answered:\n${quote}`);
+    }
+    host.log('5ZC8WQ1T', `step ${key.seq} ${role}: asked again: ${answer.errorText}`);
+    correction = answer.errorText;
   }
 }
 
-type Call = { result: AgentResult; content: ContentWriter; noise: NoiseTail };
+type Finished = {
+  input: AttemptInput;
+  agent: Agent;
+  startedAt: number;
+  content: ContentWriter;
+  meta: Meta;
+  usage: Usage | null;
+  outcome: PendingStep['outcome'];
+};
 
-async function callAgent(input: AttemptInput, agent: Agent, correction: string | null): Promise<Call> {
-  const { host, thread, workflow, request, key, context, files, visit } = input;
-  const content = createContentWriter(host.store);
-  const noise = createNoiseTail();
-  const live = new LiveText(host.store, key.thread, key.seq);
-  const deadline = createDeadline(input.control.signal, workflow.definition?.roles[request.role]?.timeout ?? null, request.role);
-  const isScript = agent.kind === 'run';
-  const task = request.task === undefined || request.task.trim() === '' ? context.start.content : request.task;
-  try {
-    const result = await agent.run({
-      thread: key.thread,
-      seq: key.seq,
-      attempt: key.attempt,
-      role: request.role,
-      visit,
-      prompt: isScript ? task : agentPrompt({ host, context, request, task, correction }),
-      workspace: thread.workspace,
-      env: {
-        ...host.env,
-        ...(isScript ? files.write(context.steps.at(-1)?.meta ?? null, context.start.inputs) : {}),
-      },
-      sessionId: null,
-      signal: deadline.signal,
-      onOutput: (chunk) => {
-        content.write(chunk);
-        live.add('text', chunk);
-      },
-      onNoise: (chunk) => {
-        noise.add(chunk);
-        live.add('stderr', chunk);
-      },
-      onProcess: (group) => host.store.write('normal', () => host.store.steps.setProcess(key, group)),
-      log: host.log,
-    });
-    return { result, content, noise };
-  } finally {
-    deadline.clear();
-    await live.close();
-  }
-}
-
-function finish(
-  input: AttemptInput,
-  agent: Agent,
-  startedAt: number,
-  content: ContentWriter,
-  answered: Meta,
-  usage: Usage | null,
-  noise: NoiseTail,
-): Done {
+function finish({ input, agent, startedAt, content, meta, usage, outcome }: Finished): Done {
   const { host, request, key } = input;
   const sealed = content.seal();
   const prepared: Prepared[] = [sealed];
-  const { meta, refs } = resolveCasRefs(answered, request.schema, {
+  const resolved = resolveCasRefs(meta, request.schema, {
     exists: (hash) => host.store.nodes.has(hash),
     put: (text) => {
       const node = host.store.nodes.prepareText(text);
@@ -133,7 +95,41 @@ function finish(
     },
   });
   return {
-    pending: { key, role: request.role, agent: agent.name, startedAt, prepared, usage },
-    result: { contentHash: sealed.hash, meta, refs: [sealed.hash, ...refs], childThread: null },
+    pending: { key, role: request.role, agent: agent.name, startedAt, prepared, usage, outcome },
+    result: {
+      contentHash: sealed.hash,
+      meta: resolved.meta,
+      refs: [sealed.hash, ...resolved.refs],
+      childThread: null,
+    },
   };
+}
+
+/** What an attempt that never committed may have left running, also when its worker is long gone. */
+async function endEarlierAttempts({ host, key }: AttemptInput): Promise<void> {
+  const marker = stepMarker(key.thread, key.seq);
+  for (const { pgid, processStart } of host.store.steps.openGroups(key.thread)) {
+    const { left } = await endTree({ pgid, processStart, marker, graceMs: host.killGraceMs });
+    if (left.length > 0) host.log('3HB6RN8E', `processes of an earlier attempt would not end: ${left.join(', ')}`);
+  }
+}
+
+async function recordFailure({ host, thread, key }: AttemptInput, problem: Problem): Promise<void> {
+  const { code, message } = problem;
+  await host.store.enqueue('normal', () => {
+    host.store.live.clear(key.thread, key.seq);
+    host.store.steps.fail({
+      ...key,
+      fence: thread.fence,
+      status: code === 'cancelled' ? 'cancelled' : 'failed',
+      problem: { code, message },
+      endedAt: host.clock(),
+    });
+  });
+}
+
+function asProblem(error: unknown, role: string): Problem {
+  if (isProblem(error)) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new Problem('internal', `role ${role}: ${text}`, { cause: error });
 }

@@ -71,5 +71,5 @@ async function startForeignStep(
   await host.store.enqueue('normal', () =>
     host.store.steps.start({ ...key, fence: thread.fence, role: output.role, agent: 'adapter', startedAt }),
   );
-  return { key, role: output.role, agent: 'adapter', startedAt, prepared: [], usage: null };
+  return { key, role: output.role, agent: 'adapter', startedAt, prepared: [], usage: null, outcome: null };
 }

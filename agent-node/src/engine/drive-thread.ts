@@ -3,7 +3,7 @@ import type { RoleOutput, WorkflowResult } from '@uncaged/protocol/workflow';
 import type { Settlement, ThreadRow } from '../store/index.js';
 import { commitStep } from './commit-step.js';
 import type { EngineHost, ThreadControl } from './host.js';
-import { createRoleRunner } from './run-role.js';
+import { createRoleRunner, type PendingStep } from './run-role.js';
 import { PauseThread } from './stop.js';
 import { createTaskFiles } from './task-files.js';
 import { loadThreadContext } from './thread-context.js';
@@ -21,6 +21,7 @@ export async function driveThread(
 ): Promise<Settlement | null> {
   const startedAt = host.clock();
   const files = createTaskFiles(host.store.root, thread.id);
+  let outcome: PendingStep['outcome'] = null;
   try {
     const context = loadThreadContext(host.store, thread);
     const roles = createRoleRunner({ host, thread, workflow, control, context, files });
@@ -40,10 +41,12 @@ export async function driveThread(
       const stop = roles.stopped();
       if (stop !== null) throw stop;
       if (next.done === true) return ended(next.value, startedAt, host.clock());
-      await commitStep({ host, thread, context, output: next.value, pending: roles.takePending() });
+      const pending = roles.takePending();
+      await commitStep({ host, thread, context, output: next.value, pending });
+      outcome = pending?.outcome ?? null;
     }
   } catch (error) {
-    return settlementOf(error, startedAt, host);
+    return settlementOf(withOutcome(error, outcome), startedAt, host);
   } finally {
     files.remove();
   }
@@ -77,6 +80,13 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal, settled: () =
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Where a script's status leads nowhere, how the script ended is what the reader needs. */
+function withOutcome(error: unknown, outcome: PendingStep['outcome']): unknown {
+  if (!isProblem(error, 'no-route') || outcome === null) return error;
+  const said = outcome.noise === '' ? 'it printed nothing on stderr' : `its stderr ended with:\n${outcome.noise}`;
+  return new Problem('no-route', `${error.message}\nThe script exited with ${outcome.exitCode}; ${said}`, { cause: error });
 }
 
 function ended(result: WorkflowResult, startedAt: number, now: number): Settlement {

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/index.js';
+import type { Validator } from '../extract/index.js';
 import type { Store, ThreadRow } from '../store/index.js';
 import type { LoadedWorkflow } from './types.js';
 
@@ -13,6 +14,8 @@ export type EngineHost = {
   log: (tag: string, message: string) => void;
   /** Given to every script and agent. */
   env: Readonly<Record<string, string>>;
+  validator: Validator;
+  /** TERM to KILL of what an earlier attempt left, ms. */
   killGraceMs: number;
 };
 

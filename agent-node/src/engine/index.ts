@@ -1,4 +1,3 @@
 export { driveThread } from './drive-thread.js';
 export type { EngineHost, ThreadControl } from './host.js';
-export { stepMarker } from './step-marker.js';
 export type { LoadedWorkflow } from './types.js';

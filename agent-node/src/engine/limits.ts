@@ -19,5 +19,6 @@ export const REASK_MAX = 2;
 /** Content of the latest step in an agent's prompt, bytes. */
 export const LATEST_CONTENT_MAX_BYTES = 1024 * 1024;
 
-/** First characters of a prompt kept in the thread's row for lists. */
-export const PROMPT_HEAD_CHARS = 200;
+
+/** Characters of a refused answer that its problem quotes. */
+export const ANSWER_QUOTE_CHARS = 2_000;

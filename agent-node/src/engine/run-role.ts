@@ -19,6 +19,8 @@ export type PendingStep = {
   /** Content and casRef texts, written in the commit. */
   prepared: Prepared[];
   usage: Usage | null;
+  /** How a script ended; quoted when its status leads nowhere. */
+  outcome: { exitCode: number; noise: string } | null;
 };
 
 export type RoleRunnerInput = {

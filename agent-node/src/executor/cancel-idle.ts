@@ -1,6 +1,5 @@
 import type { ThreadId } from '@uncaged/protocol/ids';
-import { stepMarker } from '../engine/index.js';
-import { endTree } from '../process/index.js';
+import { endTree, stepMarker } from '../process/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
 

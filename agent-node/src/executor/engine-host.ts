@@ -1,6 +1,6 @@
-import { Problem } from '@uncaged/protocol/problem';
-import { type Agent, createAgent, createScriptAgent } from '../agents/index.js';
+import { type Agent, createAgent, createScriptAgent, parseAgentConfig } from '../agents/index.js';
 import type { EngineHost } from '../engine/index.js';
+import { createValidator } from '../extract/index.js';
 import { agentBinding, readConfig } from '../registry/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
@@ -25,28 +25,22 @@ export function createEngineHost({ store, limits, env, log }: Input): EngineHost
       UWF_NODE: process.execPath,
       UWF_BUILTINS: builtinsDirectory,
     },
+    validator: createValidator(),
     agentFor: async (thread, workflow, role, wanted): Promise<Agent> => {
       const settings = workflow.definition?.roles[role];
-      if (settings?.run != null) return createScriptAgent(settings.run, { killGraceMs: limits.killGraceMs });
-      const config = readConfig(store.root);
+      if (settings?.run != null) return createScriptAgent(settings.run, { environment: env, killGraceMs: limits.killGraceMs });
+      const config = await readConfig(store.root);
       const name = agentBinding(config, {
         workflow: thread.workflow,
         role,
         definitionAgent: wanted ?? settings?.agent ?? null,
         overrides: thread.options.agents,
       });
-      if (name === null)
-        throw new Problem(
-          'unknown-agent',
-          `role ${role} has no agent: name one with --agent ${role}=<name>, or set config.defaultAgent in workflow.yaml`,
-        );
-      const agent = config.agents[name];
-      if (agent === undefined)
-        throw new Problem(
-          'unknown-agent',
-          `role ${role} wants agent "${name}", which config.agents in workflow.yaml does not name`,
-        );
-      return createAgent(name, agent, { resolveSecret: createSecretResolver(store.root, env) });
+      return createAgent(name, parseAgentConfig(name, config.agents.get(name)), {
+        resolveSecret: createSecretResolver(store.root, env),
+        environment: env,
+        killGraceMs: limits.killGraceMs,
+      });
     },
   };
 }

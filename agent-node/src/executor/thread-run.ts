@@ -63,7 +63,7 @@ async function drive(
   log: ThreadLog,
 ): Promise<Settlement | null> {
   try {
-    const workflow = await loadVersion(input.store, input.thread);
+    const workflow = await loadVersion(input.store, { ...input.thread, name: input.thread.workflow });
     return await driveThread(createEngineHost({ ...input, log: log.write }), input.thread, workflow, control);
   } catch (error) {
     if (!isProblem(error)) throw error;

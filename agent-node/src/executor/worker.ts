@@ -84,7 +84,7 @@ function observeStore(store: Store, everyMs: number, beat: () => void, ring: () 
 async function claim(worker: Worker): Promise<void> {
   const { store, key, instance, identity, limits, env, running, wake } = worker;
   if (store.threads.countByStatus().queued === 0) return;
-  const { concurrency } = readConfig(store.root);
+  const { concurrency } = await readConfig(store.root);
   const waiting = store.threads.queuedWorkers(concurrency);
   for (;;) {
     const owner = { workerKey: key, instance, identity, renewedAt: monotonicMs() };

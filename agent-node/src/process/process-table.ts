@@ -94,7 +94,7 @@ function parsePs(text: string): ProcessRow[] {
       pgid,
       sid: pgid,
       began: Date.parse(`${match[5]} UTC`) / 1000,
-      ended: match[4]!.startsWith('Z'),
+      ended: match[4]?.startsWith('Z') === true,
     });
   }
   return rows;

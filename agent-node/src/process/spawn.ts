@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import { trackDescendants } from './descendant-tracker.js';
 import { processStartOf } from './identity.js';
 import { PIPE_DRAIN_MS } from './limits.js';
-import { openPipes, type Pipes } from './output-pipes.js';
 import { findHolders } from './process-table.js';
+import { openStandardStreams, type StandardStreams } from './standard-streams.js';
 import { endTree, MARKER_VARIABLE, type ProcessTree } from './tree.js';
 
 export type RunProcessOptions = {
@@ -41,27 +42,27 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessEnd
   const { signal } = options;
   signal.throwIfAborted();
   requireDirectory(options.cwd);
-  const pipes = await openPipes();
+  const streams = await openStandardStreams(options.stdin);
   try {
     signal.throwIfAborted();
-    const child = await start(options, pipes);
-    pipes.closeChildEnds();
-    return await supervise(options, child, pipes);
+    const child = await start(options, streams);
+    streams.closeChildEnds();
+    return await supervise(options, child, streams);
   } finally {
-    pipes.destroy();
+    streams.destroy();
   }
 }
 
 async function start(
   options: RunProcessOptions,
-  pipes: Pipes,
+  streams: StandardStreams,
 ): Promise<ChildProcess & { pid: number }> {
   const [program, ...argv] = options.argv;
   try {
     const child = spawn(program, argv, {
       cwd: options.cwd,
       env: { ...options.env, [MARKER_VARIABLE]: options.marker },
-      stdio: pipes.childEnds,
+      stdio: streams.childEnds,
       detached: true,
     });
     if (child.pid === undefined)
@@ -77,7 +78,7 @@ async function start(
 async function supervise(
   options: RunProcessOptions,
   child: ChildProcess & { pid: number },
-  pipes: Pipes,
+  streams: StandardStreams,
 ): Promise<ProcessEnd> {
   const { signal, marker, graceMs } = options;
   const exited = new Promise<ProcessEnd>((resolve) => {
@@ -92,10 +93,9 @@ async function supervise(
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     const drained = Promise.all([
-      consume(pipes.output, options.onStdout, stop),
-      consume(pipes.noise, options.onStderr, stop),
+      consume(streams.output, options.onStdout, stop),
+      consume(streams.noise, options.onStderr, stop),
     ]);
-    feed(pipes, options.stdin, stop);
     stop.guard(() => {
       if (processStart !== null) options.onSpawn({ pgid: child.pid, processStart });
     });
@@ -104,7 +104,7 @@ async function supervise(
     tracker.look();
     const { left } = await endTree({ ...tree, graceMs, seen: tracker.seen });
     const ended = await within(PIPE_DRAIN_MS, [drained, stop.stopped]);
-    const holders = ended ? [] : findHolders(pipes.names);
+    const holders = ended ? [] : findHolders(streams.names);
     if (left.length + holders.length > 0) options.onLeft([...new Set([...left, ...holders])]);
     stop.throwIfStopped();
     return await exited;
@@ -151,11 +151,7 @@ function createStop(): Stop {
   };
 }
 
-function consume(
-  socket: Pipes['output'],
-  onChunk: (chunk: Uint8Array) => void,
-  stop: Stop,
-): Promise<void> {
+function consume(socket: Socket, onChunk: (chunk: Uint8Array) => void, stop: Stop): Promise<void> {
   return new Promise((resolve) => {
     socket.on('data', (chunk: Uint8Array) => {
       // Still read, so that a program which is being ended does not hang in a write, but no longer handed on.
@@ -164,14 +160,6 @@ function consume(
     socket.on('error', (error) => stop.because(error));
     socket.once('close', () => resolve());
   });
-}
-
-function feed(pipes: Pipes, stdin: string | null, stop: Stop): void {
-  pipes.input.on('error', (error: NodeJS.ErrnoException) => {
-    // A program may end, or close its stdin, without having read it all.
-    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') stop.because(error);
-  });
-  pipes.input.end(stdin ?? '');
 }
 
 /** Waits for one of `events`, at most `limitMs`; false when the time was up. */

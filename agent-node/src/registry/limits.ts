@@ -30,3 +30,6 @@ export const MAX_DEPTH_DEFAULT = 3;
 
 /** Threads of a node that run at once, unless `config.concurrency.node` says otherwise. */
 export const CONCURRENCY_NODE_DEFAULT = 50;
+
+/** A name that is part of another counts as near it from here on: shorter ones are part of too many. */
+export const PART_MIN_CHARACTERS = 3;

@@ -63,25 +63,45 @@ export function createConnection(db: Database.Database, path: string): Connectio
   function query<Row>(sql: string): Query<Row> {
     const statement = prepared(sql, false);
     return {
-      get: (...values) => guard(() => statement().get(...values) as Row | undefined),
+      get: (...values) => {
+        try {
+          return statement().get(...values) as Row | undefined;
+        } catch (error) {
+          throw databaseProblem(error, path);
+        }
+      },
       all: (...values) => guard(() => statement().all(...values) as Row[]),
     };
   }
 
   function value<T>(sql: string): (...values: Value[]) => T | undefined {
     const statement = prepared(sql, true);
-    return (...values) => guard(() => statement().get(...values) as T | undefined);
+    return (...values) => {
+      try {
+        return statement().get(...values) as T | undefined;
+      } catch (error) {
+        throw databaseProblem(error, path);
+      }
+    };
   }
 
   function run(sql: string): Change {
     const statement = prepared(sql, false);
-    return (...values) => guard(() => statement().run(...values));
+    return (...values) => {
+      try {
+        return statement().run(...values);
+      } catch (error) {
+        throw databaseProblem(error, path);
+      }
+    };
   }
 
   function change(sql: string): Change {
     const statement = run(sql);
     return (...values) => {
-      if (!writing) throw new Error('this changes the store: call it inside store.write or store.enqueue');
+      // SQLite may have ended the transaction by itself: what follows must not commit one by one.
+      if (!writing || !db.inTransaction)
+        throw new Error('this changes the store: call it inside store.write or store.enqueue');
       return statement(...values);
     };
   }
@@ -103,7 +123,9 @@ export function createConnection(db: Database.Database, path: string): Connectio
     begin: (durability) => {
       if (durability !== synchronous) {
         // Cannot change inside a transaction, and is not worth a second connection (docs/decisions/one-connection.md).
-        guard(() => db.exec(durability === 'full' ? 'PRAGMA synchronous=FULL' : 'PRAGMA synchronous=NORMAL'));
+        guard(() =>
+          db.exec(durability === 'full' ? 'PRAGMA synchronous=FULL' : 'PRAGMA synchronous=NORMAL'),
+        );
         synchronous = durability;
       }
       beginImmediate();

@@ -28,12 +28,15 @@ export async function acquireLock(
     return { release: () => void db.close() };
   } catch (error) {
     const problem = databaseProblem(nativeProblem(error), path);
-    if (problem instanceof Problem && problem.code === 'store-busy') throw held(exclusiveHolder(path));
+    if (problem instanceof Problem && problem.code === 'store-busy')
+      throw held(exclusiveHolder(path));
     throw problem;
   }
 }
 
 function registryLocked(path: string, pid: number | null): Problem {
   const who = pid === null ? 'Another process' : `Process ${pid}`;
-  return new Problem('registry-locked', `${who} holds ${path}. Try again when it is through.`, { details: { pid } });
+  return new Problem('registry-locked', `${who} holds ${path}. Try again when it is through.`, {
+    details: { pid },
+  });
 }

@@ -83,7 +83,8 @@ export function createGroupCommit(connection: Connection): GroupCommit {
 
 function commitGroup(connection: Connection, group: readonly Job[]): void {
   try {
-    for (const job of group) runJob(connection, job);
+    if (group.length === 1) runAlone(group[0]!);
+    else for (const job of group) runJob(connection, job);
     connection.commit();
   } catch (error) {
     connection.rollback();
@@ -95,6 +96,13 @@ function commitGroup(connection: Connection, group: readonly Job[]): void {
     else if ('error' in result) reject(result.error);
     else resolve(result.value as never);
   }
+}
+
+/** Needs no savepoint: what it throws ends the transaction. */
+function runAlone(job: Job): void {
+  const value = job.work();
+  refusePromise(value);
+  job.result = { value };
 }
 
 function runJob(connection: Connection, job: Job): void {

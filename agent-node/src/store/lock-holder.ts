@@ -34,7 +34,9 @@ function holderOf(path: string, byte: number | null): number | null {
 export function findHolder(locks: string, inode: number, byte: number | null): number | null {
   for (const line of locks.split('\n')) {
     // A line with `->` is a process that waits.
-    const match = /^\d+: \S+\s+\S+\s+WRITE (\d+) [0-9a-f]+:[0-9a-f]+:(\d+) (\d+) (\d+|EOF)/.exec(line);
+    const match = /^\d+: \S+\s+\S+\s+WRITE (\d+) [0-9a-f]+:[0-9a-f]+:(\d+) (\d+) (\d+|EOF)/.exec(
+      line,
+    );
     if (match === null || Number(match[2]) !== inode) continue;
     const last = match[4] === 'EOF' ? Number.POSITIVE_INFINITY : Number(match[4]);
     if (byte !== null && (byte < Number(match[3]) || byte > last)) continue;

@@ -77,7 +77,7 @@ export const MIGRATIONS: readonly string[] = [
     usd REAL NOT NULL DEFAULT 0,
     PRIMARY KEY(thread, seq, attempt)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX step_node ON step(node);
+  CREATE INDEX step_node ON step(node) WHERE node IS NOT NULL;
 
   CREATE TABLE event(
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

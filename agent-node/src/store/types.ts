@@ -1,5 +1,5 @@
-import type { Hash, ThreadId } from '@uncaged/protocol/ids';
 import type { Node, NodeType, Payload, Usage } from '@uncaged/protocol/cas';
+import type { Hash, ThreadId } from '@uncaged/protocol/ids';
 import type { ProblemCode } from '@uncaged/protocol/problem';
 
 /**
@@ -97,7 +97,13 @@ export type EventRow = {
   data: Record<string, unknown>;
 };
 
-export type LiveRow = { thread: ThreadId; seq: number; n: number; kind: 'text' | 'stderr'; text: string };
+export type LiveRow = {
+  thread: ThreadId;
+  seq: number;
+  n: number;
+  kind: 'text' | 'stderr';
+  text: string;
+};
 
 /** A process of this machine in this boot; a pid alone may be somebody else's by now. */
 export type ProcessIdentity = { pid: number; processStart: string; bootId: string };
@@ -141,7 +147,11 @@ export type ContentWriter = {
 export type NodeTable = {
   put: <T extends NodeType>(type: T, payload: Payload<T>, casRefs?: readonly Hash[]) => Hash;
   /** `put` in two moves: the address now (pure), the write later inside a transaction. */
-  prepare: <T extends NodeType>(type: T, payload: Payload<T>, casRefs?: readonly Hash[]) => Prepared;
+  prepare: <T extends NodeType>(
+    type: T,
+    payload: Payload<T>,
+    casRefs?: readonly Hash[],
+  ) => Prepared;
   /** Text of any length: one `content`, or `parts` of pieces. */
   putText: (text: string) => Hash;
   /** The same in two moves: the address now (pure), the write later inside a transaction. */
@@ -155,7 +165,11 @@ export type NodeTable = {
   /** Whole text; invalid UTF-8 as U+FFFD. `maxBytes` stops early. */
   readText: (hash: Hash, maxBytes?: number) => string;
   contentSize: (hash: Hash) => number;
-  list: (query: { type?: NodeType; after?: Hash; limit: number }) => { hash: Hash; type: NodeType; size: number }[];
+  list: (query: {
+    type?: NodeType;
+    after?: Hash;
+    limit: number;
+  }) => { hash: Hash; type: NodeType; size: number }[];
   /**
    * `registryRoots`: what the registry names (versions, history, sources); the store cannot see the registry's file.
    * Throws in-use when one of them, another node or a thread needs it; node-not-found.

@@ -1,3 +1,5 @@
+export { END, START } from '../ids/index.js';
+export type { Adapter, AdapterResult, AdapterRole } from './adapter.js';
 export type {
   Meta,
   Moderator,
@@ -13,6 +15,12 @@ export type {
   WorkflowRuntime,
 } from './contract.js';
 export {
+  createWorkflow,
+  defineWorkflow,
+  type WorkflowBinding,
+  type WorkflowDefinition,
+} from './create-workflow.js';
+export {
   type Definition,
   type DefinitionEdge,
   type DefinitionRole,
@@ -22,3 +30,39 @@ export {
   roleSchema,
   ruleSchema,
 } from './definition.js';
+export { type ParsedDefinition, parseDefinitionFile } from './definition-file.js';
+export {
+  ANY_STATUS,
+  type DefinitionFile,
+  definitionFileJsonSchema,
+  definitionFileSchema,
+} from './definition-file-schema.js';
+export {
+  buildDescriptor,
+  type Descriptor,
+  type DescriptorEdge,
+  type DescriptorRole,
+  descriptorEdgeSchema,
+  descriptorSchema,
+  validateDescriptor,
+} from './descriptor.js';
+export { errorFinding, type Finding, findingSchema, warningFinding } from './finding.js';
+export { parseDuration } from './duration.js';
+export { nearestName } from './nearest-name.js';
+export type {
+  JsonSchema,
+  MetaOf,
+  RoleDefinition,
+  RoleDefinitions,
+  RoleSchema,
+} from './role-definition.js';
+export {
+  type Condition,
+  FALLBACK,
+  type ModeratorTable,
+  type StepOf,
+  type TableContext,
+  type TableRow,
+  tableModerator,
+} from './table.js';
+export { fromFileName, toFileName } from './sentinels.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Stream } from 'node:stream';
-import { printable, shorten } from './printable.js';
 import { STDERR_SHOWN_CHARS } from './limits.js';
+import { printable, shorten } from './printable.js';
 
 export type CaptureOptions = {
   cwd: string;
@@ -10,6 +10,8 @@ export type CaptureOptions = {
   timeoutMs: number;
   /** Bytes for stdin, or an open file's descriptor. Absent: nothing to read. */
   input?: Buffer | number;
+  /** `false` = the output goes to `onChunk` only. */
+  keep?: boolean;
   /** Sees the output as it comes; `false` = enough, the process is ended. */
   onChunk?: (chunk: Buffer) => boolean;
 };
@@ -31,7 +33,11 @@ export type Captured = {
  * Runs a program without a shell and keeps a bounded part of its output. Children stay in the process group of the
  * step, so that ending the step ends them.
  */
-export function capture(command: string, args: readonly string[], options: CaptureOptions): Promise<Captured> {
+export function capture(
+  command: string,
+  args: readonly string[],
+  options: CaptureOptions,
+): Promise<Captured> {
   return new Promise((resolve, reject) => {
     const { input } = options;
     const stdin = typeof input === 'number' ? input : input === undefined ? 'ignore' : 'pipe';
@@ -67,7 +73,8 @@ export function capture(command: string, args: readonly string[], options: Captu
     onData(child.stdout, (chunk) => {
       if (cut) return;
       const room = options.maxBytes - kept;
-      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      if (options.keep !== false)
+        chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
       kept += Math.min(chunk.length, room);
       const enough = options.onChunk?.(chunk) === false;
       if (chunk.length > room || enough) {

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { type Captured, capture } from './capture.js';
+import { type Captured, type CaptureOptions, capture } from './capture.js';
 import { GIT_OUTPUT_MAX_BYTES, GIT_TIMEOUT_MS } from './limits.js';
 import { printable } from './printable.js';
 
@@ -11,12 +11,9 @@ export type Repository = {
   git: (args: readonly string[], options?: GitOptions) => Promise<Captured>;
 };
 
-export type GitOptions = {
-  maxBytes?: number;
-  timeoutMs?: number;
-  input?: Buffer;
-  onChunk?: (chunk: Buffer) => boolean;
-};
+export type GitOptions = Partial<
+  Pick<CaptureOptions, 'maxBytes' | 'timeoutMs' | 'input' | 'keep' | 'onChunk'>
+>;
 
 export type Obstacle = {
   status: 'no-git' | 'not-a-repository' | 'unreadable';
@@ -74,22 +71,25 @@ function gitEnvironment(): NodeJS.ProcessEnv {
 export async function openRepository(directory: string): Promise<Repository | Obstacle> {
   const env = gitEnvironment();
   const base = SAFE_CONFIG.flatMap((setting) => ['-c', setting]);
-  const run = (cwd: string, extra: readonly string[], args: readonly string[], options: GitOptions = {}) =>
+  const run = (
+    cwd: string,
+    extra: readonly string[],
+    args: readonly string[],
+    options: GitOptions = {},
+  ) =>
     capture('git', ['--no-pager', ...base, ...extra, ...args], {
       cwd,
       env,
-      maxBytes: options.maxBytes ?? GIT_OUTPUT_MAX_BYTES,
-      timeoutMs: options.timeoutMs ?? GIT_TIMEOUT_MS,
-      ...(options.input === undefined ? {} : { input: options.input }),
-      ...(options.onChunk === undefined ? {} : { onChunk: options.onChunk }),
+      maxBytes: GIT_OUTPUT_MAX_BYTES,
+      timeoutMs: GIT_TIMEOUT_MS,
+      ...options,
     });
 
-  const place = await run(directory, [], [
-    'rev-parse',
-    '--is-inside-work-tree',
-    '--is-shallow-repository',
-    '--show-toplevel',
-  ]);
+  const place = await run(
+    directory,
+    [],
+    ['rev-parse', '--is-inside-work-tree', '--is-shallow-repository', '--show-toplevel'],
+  );
   const obstacle = obstacleOf(place, directory);
   if (obstacle !== null) return obstacle;
   const [inside, shallow, ...rest] = place.stdout.toString('utf8').split('\n');
@@ -124,10 +124,16 @@ function obstacleOf(place: Captured, directory: string): Obstacle | null {
   }
   if (place.code === 0) return null;
   if (/not a git repository/i.test(place.stderr)) {
-    return { status: 'not-a-repository', why: `${printable(directory)} is not inside a git repository` };
+    return {
+      status: 'not-a-repository',
+      why: `${printable(directory)} is not inside a git repository`,
+    };
   }
   if (/must be run in a work tree/i.test(place.stderr)) {
-    return { status: 'not-a-repository', why: `${printable(directory)} has no working tree to look at` };
+    return {
+      status: 'not-a-repository',
+      why: `${printable(directory)} has no working tree to look at`,
+    };
   }
   const said = place.timedOut ? 'it did not answer in time' : place.stderr;
   return { status: 'unreadable', why: `git cannot read ${printable(directory)}: ${said}` };

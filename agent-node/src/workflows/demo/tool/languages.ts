@@ -73,6 +73,17 @@ export function languageOf(key: string): string | null {
   return BY_NAME[baseName(key).toLowerCase()] ?? BY_EXTENSION[extensionOf(key)] ?? null;
 }
 
+const DATA_AND_PROSE = new Set(
+  'Markdown reStructuredText AsciiDoc Text JSON YAML TOML XML SVG CSV Notebook'.split(' '),
+);
+
+/** What a repository is mostly written in: the largest that is neither data nor prose, when there is one. */
+export function mainLanguage(largestFirst: readonly { name: string }[]): string | null {
+  return (
+    (largestFirst.find(({ name }) => !DATA_AND_PROSE.has(name)) ?? largestFirst[0])?.name ?? null
+  );
+}
+
 const LOCK_FILE =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|flake\.lock|deno\.lock)$/;
 

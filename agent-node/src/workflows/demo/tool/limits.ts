@@ -29,7 +29,7 @@ export const READ_TOTAL_MAX_BYTES = 1024 * 1024 * 1024;
 export const READ_TIME_MAX_MS = 15_000;
 
 /** Share of the reading time that one kind of check may use, ms, so that slow ones do not starve the rest. */
-export const CHECK_TIME_MAX_MS = 6_000;
+export const CHECK_TIME_MAX_MS = 3_000;
 
 /** Looked at for a NUL byte to tell text from binary, bytes: what git looks at. */
 export const BINARY_PROBE_BYTES = 8_000;
@@ -37,10 +37,12 @@ export const BINARY_PROBE_BYTES = 8_000;
 /** A file worth pointing out for its size, bytes: hosting services begin to complain not far above. */
 export const OUTSIZED_BYTES = 5 * 1024 * 1024;
 
-/** Shell scripts checked (one process each) and how many at once. */
-export const SCRIPTS_MAX = 300;
-export const SCRIPTS_AT_ONCE = 4;
+/** Shell scripts checked, one process of about 3 ms each, and the time for one, ms. */
+export const SCRIPTS_MAX = 200;
 export const SCRIPT_CHECK_TIMEOUT_MS = 5_000;
+
+/** A line of Markdown searched for links, characters; longer ones are data, and patterns are slow on them. */
+export const MARKDOWN_LINE_MAX_CHARS = 10_000;
 
 /** Broken modules whose line is looked up by a process of its own (about 40 ms each). */
 export const MODULE_LOCATE_MAX = 20;
@@ -59,7 +61,7 @@ export const FINDINGS_CARRIED = 8;
 export const FINDINGS_CARRIED_BYTES = 4_000;
 
 /** Checks looked at closely in one round, and rounds: the loop always ends. */
-export const FOCUS_CHECKS = 3;
+export const FOCUS_CHECKS = 4;
 export const ROUNDS_MAX = 3;
 
 /** Commits of history read, and how far back from the newest one, seconds. */
@@ -77,6 +79,7 @@ export const HOT_DIRECTORIES = 5;
 export const LANGUAGES_LISTED = 8;
 export const LARGE_FILES_LISTED = 5;
 
-/** A name or message as shown, characters; longer ones lose their middle. */
+/** A name, a text quoted from elsewhere, and a whole message as shown, characters; longer ones lose their middle. */
 export const SHOWN_NAME_CHARS = 100;
-export const SHOWN_MESSAGE_CHARS = 140;
+export const SHOWN_QUOTE_CHARS = 120;
+export const SHOWN_MESSAGE_CHARS = 220;

@@ -1,4 +1,4 @@
-import { SHOWN_NAME_CHARS } from './limits.js';
+import { SHOWN_NAME_CHARS, SHOWN_QUOTE_CHARS } from './limits.js';
 
 // Control characters, line separators, direction overrides and invisible characters: in a file name they could
 // forge lines of a report, colour a terminal or hide what a name really is.
@@ -48,6 +48,14 @@ export function code(text: string): string {
   const fence = '`'.repeat(longest + 1);
   const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${fence}${pad}${text}${pad}${fence}`;
+}
+
+const MARKUP = /[<>[\]`*_|\\&]/;
+
+/** What another program says about a file: as it is, or as code when a part of it could be read as Markdown. */
+export function quoted(message: string): string {
+  const text = shorten(printable(message), SHOWN_QUOTE_CHARS);
+  return MARKUP.test(text) ? code(text) : text;
 }
 
 /** Code inside a Markdown table, where a bar would end the cell. */

@@ -19,6 +19,8 @@ export function unquoteName(line: string): string {
   return line
     .slice(1, -1)
     .replace(/\\([0-7]{3}|.)/gs, (_, escaped: string) =>
-      escaped.length === 3 ? String.fromCharCode(Number.parseInt(escaped, 8)) : (ESCAPES[escaped] ?? escaped),
+      escaped.length === 3
+        ? String.fromCharCode(Number.parseInt(escaped, 8))
+        : (ESCAPES[escaped] ?? escaped),
     );
 }

@@ -1,4 +1,12 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs';
 import { BINARY_PROBE_BYTES } from './limits.js';
 
 /** What became of a tracked name on disk. */
@@ -29,7 +37,17 @@ export type FileReader = {
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR']);
-const NOT_OURS = new Set(['ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'EISDIR', 'ENAMETOOLONG', 'EMLINK', 'EINVAL', 'EIO']);
+const NOT_OURS = new Set([
+  'ELOOP',
+  'EACCES',
+  'EPERM',
+  'ENXIO',
+  'EISDIR',
+  'ENAMETOOLONG',
+  'EMLINK',
+  'EINVAL',
+  'EIO',
+]);
 
 /** Reads names below `root` without ever leaving it: no symlink is followed, not as a directory either. */
 export function createFileReader(root: string): FileReader {
@@ -42,12 +60,15 @@ export function createFileReader(root: string): FileReader {
     if (known !== undefined) return known;
     const parent = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
     const plain =
-      isPlainDirectory(parent) && attempt(() => lstatSync(onDisk(directory)).isDirectory()) === true;
+      isPlainDirectory(parent) &&
+      attempt(() => lstatSync(onDisk(directory)).isDirectory()) === true;
     directories.set(directory, plain);
     return plain;
   };
-  const reachable = (key: string) => isPlainDirectory(key.slice(0, Math.max(0, key.lastIndexOf('/'))));
-  const status = (key: string) => (reachable(key) ? attempt(() => lstatSync(onDisk(key))) : 'missing');
+  const reachable = (key: string) =>
+    isPlainDirectory(key.slice(0, Math.max(0, key.lastIndexOf('/'))));
+  const status = (key: string) =>
+    reachable(key) ? attempt(() => lstatSync(onDisk(key))) : 'missing';
 
   return {
     read: (key, maxBytes) => {

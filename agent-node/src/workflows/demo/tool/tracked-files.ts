@@ -1,3 +1,4 @@
+import type { Repository } from './git.js';
 import { FILES_MAX } from './limits.js';
 import { shownName } from './printable.js';
 
@@ -28,8 +29,8 @@ const GITLINK = '160000';
 const SYMLINK = '120000';
 const EXECUTABLE = '100755';
 
-/** Arguments of the one command whose output {@link parseTrackedFiles} reads. */
-export const LIST_ARGS = ['ls-files', '-z', '-t', '--stage'] as const;
+/** Its output is what {@link parseTrackedFiles} reads. */
+const LIST_ARGS = ['ls-files', '-z', '-t', '--stage'] as const;
 
 /** Reads `git ls-files -z -t --stage`: `<tag> <mode> <object> <stage>\t<path>\0`. */
 export function parseTrackedFiles(output: Buffer): TrackedFiles {
@@ -90,10 +91,22 @@ export function isForeign(key: string): boolean {
   return VENDORED.test(key) || GENERATED.test(key);
 }
 
-const SAMPLE =
-  /(^|[/._-])(fixtures?|__fixtures__|test-?data|test_data|testcases?|test|tests|__tests__|spec|corpus|snapshots|invalid|malformed|broken|bad|samples?)([/._-]|$)/i;
+const SAMPLE_DIRECTORY =
+  /(^|\/)([^/]*[._-])?(fixtures?|__fixtures__|test-?data|test-?cases?|tests?|__tests__|specs?|corpus|__snapshots__|samples?|invalid|malformed|broken|bad)([._-][^/]*)?\//i;
+const SAMPLE_NAME = /[.-](test|spec|fixture|sample)\.[^/]*$/i;
 
 /** Lies among tests and samples, where broken files are often broken on purpose. */
 export function isSample(key: string): boolean {
-  return SAMPLE.test(key);
+  return SAMPLE_DIRECTORY.test(key) || SAMPLE_NAME.test(key);
+}
+
+/** The tracked files of a repository. Throws when git cannot list them. */
+export async function listTrackedFiles(repository: Repository): Promise<TrackedFiles> {
+  const listed = await repository.git(LIST_ARGS);
+  if (listed.code !== 0 && !listed.cut) {
+    throw new Error(
+      `git could not list the files: ${listed.timedOut ? 'it took too long' : listed.stderr}`,
+    );
+  }
+  return parseTrackedFiles(listed.stdout);
 }

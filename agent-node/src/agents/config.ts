@@ -1,0 +1,68 @@
+import { Problem } from '@uncaged/protocol/problem';
+import { z } from 'zod';
+
+const argument = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL character');
+const argv = z.tuple([argument.min(1, 'must name a program')], argument);
+/** Values may be references: `env:NAME`, `file:path`. */
+const environment = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a variable name'),
+  argument,
+);
+
+export const commandConfigSchema = z.strictObject({
+  kind: z.literal('command'),
+  /** Program and arguments. `{prompt}` (input arg) and `{file}` (input file) stand for what it gets; else it is appended. */
+  command: argv,
+  env: environment.optional(),
+  /** How the prompt gets there; stdin unless given. */
+  input: z.enum(['stdin', 'file', 'arg']).optional(),
+});
+export type CommandConfig = z.infer<typeof commandConfigSchema>;
+
+export const scriptedConfigSchema = z.strictObject({
+  kind: z.literal('scripted'),
+  /** role → its answers: the nth visit gives the nth, the last one repeats. */
+  answers: z.record(z.string(), z.array(z.string()).min(1)),
+});
+export type ScriptedConfig = z.infer<typeof scriptedConfigSchema>;
+
+const presetConfigSchema = z.strictObject({ preset: z.string().min(1) });
+
+// Kinds that a configuration may name already; what else they take is checked once they exist.
+const plannedConfigSchemas = [
+  z.looseObject({ kind: z.literal('acp'), command: argv, env: environment.optional() }),
+  z.looseObject({ kind: z.literal('llm'), model: z.string().min(1) }),
+  z.looseObject({ kind: z.literal('react'), model: z.string().min(1) }),
+  z.looseObject({ kind: z.literal('human') }),
+  z.looseObject({ kind: z.literal('workflow'), workflow: z.string().min(1) }),
+] as const;
+
+const kindConfigSchema = z.discriminatedUnion('kind', [
+  commandConfigSchema,
+  scriptedConfigSchema,
+  ...plannedConfigSchemas,
+]);
+
+/** One entry of `config.agents`. */
+export const agentConfigSchema = z.union([presetConfigSchema, kindConfigSchema]);
+export type AgentConfig = z.infer<typeof agentConfigSchema>;
+
+/** Throws invalid-config; its message names the field. */
+export function parseAgentConfig(name: string, raw: unknown): AgentConfig {
+  // Chosen by hand: a union reports what each of its members misses, and nobody can read that.
+  const isPreset = typeof raw === 'object' && raw !== null && Object.hasOwn(raw, 'preset');
+  const result = (isPreset ? presetConfigSchema : kindConfigSchema).safeParse(raw);
+  if (result.success) return result.data;
+  const findings = result.error.issues.map((issue) => {
+    const path = ['config', 'agents', name, ...issue.path].join('.');
+    // What is wrong with a key hides one level deeper.
+    const message =
+      issue.code === 'invalid_key'
+        ? issue.issues.map((inner) => inner.message).join(', ')
+        : issue.message;
+    return `${path}: ${message}`;
+  });
+  throw new Problem('invalid-config', `${findings.join('; ')}. Correct it in workflow.yaml`, {
+    details: { errors: findings },
+  });
+}

@@ -1,0 +1,13 @@
+export { type CommandAgentOptions, createCommandAgent } from './command.js';
+export {
+  type AgentConfig,
+  agentConfigSchema,
+  type CommandConfig,
+  parseAgentConfig,
+  type ScriptedConfig,
+} from './config.js';
+export { type CreateAgentOptions, createAgent } from './create-agent.js';
+export { createScriptAgent, type ScriptAgentOptions } from './script.js';
+export { createScriptedAgent } from './scripted.js';
+export type { ResolveSecret } from './secrets.js';
+export type { Agent, AgentResult, AgentTask } from './types.js';

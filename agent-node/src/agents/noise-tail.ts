@@ -1,0 +1,29 @@
+import { NOISE_QUOTE_LINE_CHARS, NOISE_QUOTE_LINES, NOISE_TAIL_BYTES } from './limits.js';
+
+/** The end of what a program said on stderr, to be quoted when it fails. */
+export type NoiseTail = {
+  add: (chunk: Uint8Array) => void;
+  /** Its last lines; empty when it said nothing. `secrets` are replaced by `***`. */
+  quote: (secrets: readonly string[]) => string;
+};
+
+export function createNoiseTail(): NoiseTail {
+  let tail = Buffer.alloc(0);
+  return {
+    add: (chunk) => {
+      tail = Buffer.concat([tail, chunk.subarray(-NOISE_TAIL_BYTES)]).subarray(-NOISE_TAIL_BYTES);
+    },
+    quote: (secrets) => {
+      const text = secrets.reduce(
+        (masked, secret) => (secret === '' ? masked : masked.replaceAll(secret, '***')),
+        tail.toString('utf8').toWellFormed(),
+      );
+      return text
+        .trimEnd()
+        .split('\n')
+        .slice(-NOISE_QUOTE_LINES)
+        .map((line) => line.slice(0, NOISE_QUOTE_LINE_CHARS).toWellFormed())
+        .join('\n');
+    },
+  };
+}

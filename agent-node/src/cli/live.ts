@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { Problem } from '@uncaged/protocol/problem';
+import { getThread, readLimits, threadLogFile } from '../executor/index.js';
+import type { EventRow, Store } from '../store/index.js';
+import type { CliContext } from './context.js';
+import { parseThreadId } from './ids.js';
+import { withJson } from './program.js';
+import { command, type Options } from './run-command.js';
+import { createDebugLog } from './thread/debug-log.js';
+import { followThread } from './thread/follow.js';
+import { createLivePrinter } from './thread/live-printer.js';
+import { exitCodeOf, isAtRest, outcomeLines } from './thread/outcome.js';
+import { stepJson, threadDetail } from './thread/thread-json.js';
+
+export function register(live: Command, context: CliContext): void {
+  withJson(live)
+    .argument('[thread-id]', 'the thread to watch')
+    .option('--latest', 'the newest thread')
+    .option('--role <name>', 'show the steps of this role only')
+    .option('--debug', 'show the debug log too')
+    .option('--exit-zero', 'exit 0 however the thread ends')
+    .action(
+      command(context, async (input, args, options) => {
+        const { store, out, json, signal, clock } = input;
+        const limits = readLimits(input.env);
+        const row = getThread(store, chooseThread(store, args, options));
+        const role = typeof options.role === 'string' ? options.role : null;
+        if (role === '') throw new Problem('invalid-argument', '--role needs the name of a role');
+        const debug =
+          options.debug === true && !json
+            ? createDebugLog(threadLogFile(store.root, row.version, row.id), out)
+            : null;
+        const printer = createLivePrinter(store, out, role, clock);
+        if (!json) out.line(out.colors.dim(`thread ${row.id}  ${row.workflow}  ${row.workspace}`));
+        const last = await followThread({
+          store,
+          id: row.id,
+          clock,
+          limits,
+          signal,
+          onEvent: (event) => (json ? out.jsonLine(eventJson(store, event)) : printer.event(event)),
+          onIdle: (current) => {
+            debug?.print();
+            if (!json) printer.idle(current);
+          },
+        });
+        printer.clear();
+        debug?.print();
+        if (!isAtRest(last)) {
+          input.err.line(`stopped watching; thread ${last.id} goes on`);
+          return 0;
+        }
+        if (json) out.jsonLine({ type: 'done', thread: threadDetail(store, last) });
+        else for (const line of outcomeLines(last, out.colors)) out.line(line);
+        return options.exitZero === true ? 0 : exitCodeOf(last);
+      }),
+    );
+}
+
+function chooseThread(store: Store, args: readonly string[], options: Options): string {
+  const [id] = args;
+  if (options.latest === true) {
+    if (id !== undefined) throw new Problem('invalid-argument', 'give a thread id or --latest, not both');
+    const [newest] = store.threads.list({ limit: 1 });
+    if (newest === undefined) throw new Problem('thread-not-found', 'no threads yet; start one with: uwf run <workflow>');
+    return newest.id;
+  }
+  if (id === undefined) throw new Problem('invalid-argument', 'give the id of a thread, or --latest');
+  return parseThreadId(store, id);
+}
+
+/** An event, and with a commit the step itself. */
+function eventJson(store: Store, { seq, thread, at, type, data }: EventRow) {
+  const event = { seq, thread, at: new Date(at).toISOString(), type, ...data };
+  if (type !== 'step.committed') return event;
+  const row = store.steps.byHash(String(data.hash)).find((candidate) => candidate.thread === thread);
+  return row === undefined ? event : { ...event, step: stepJson(store, row) };
+}

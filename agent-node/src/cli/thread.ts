@@ -1,0 +1,151 @@
+import type { Command } from 'commander';
+import { PAGE_DEFAULT, PAGE_MAX } from '@uncaged/protocol/limits';
+import { Problem } from '@uncaged/protocol/problem';
+import { getThread, killThread, pauseThread, readLimits, recoverDead, removeThread, resumeThread } from '../executor/index.js';
+import { requireWorkflowName } from '../registry/index.js';
+import type { Store, ThreadOptions, ThreadStatus } from '../store/index.js';
+import type { CliContext } from './context.js';
+import { parseThreadId } from './ids.js';
+import { register as registerLive } from './live.js';
+import { subcommand } from './program.js';
+import { register as registerPs } from './ps.js';
+import { command, type Options, type StoreCommandInput } from './run-command.js';
+import { register as registerRun } from './run.js';
+import { controlContext } from './thread/control-context.js';
+import { showThread } from './thread/show-thread.js';
+import { readCount } from './thread/start-options.js';
+import { threadSummary } from './thread/thread-json.js';
+import { threadTable } from './thread/thread-table.js';
+
+const STATUSES: readonly ThreadStatus[] = [
+  'queued',
+  'running',
+  'paused',
+  'waiting',
+  'interrupted',
+  'completed',
+  'failed',
+  'cancelled',
+];
+
+export function register(thread: Command, context: CliContext): void {
+  registerRun(thread.command('run').description('start a thread; the same as uwf run'), context);
+
+  subcommand(thread, 'list [workflow]', 'threads, newest first')
+    .option('--status <status>', `only these: ${STATUSES.join(', ')}; several with commas`)
+    .option('--search <text>', 'beginning of the id, the workflow, or the beginning of the prompt')
+    .option('--limit <n>', `at most so many (${PAGE_MAX})`)
+    .option('--before <thread-id>', 'go on after this one: the last of the page before')
+    .action(command(context, list));
+
+  subcommand(thread, 'show <thread-id>', 'what happened in a thread, step by step').action(
+    command(context, async (input, args) => {
+      await recoverDead(input.store, input.clock, readLimits(input.env));
+      await showThread(input, getThread(input.store, idOf(input, args)));
+    }),
+  );
+
+  registerPs(thread.command('ps').description('what is running; the same as uwf ps'), context);
+  registerLive(thread.command('live').description('watch a thread; the same as uwf live'), context);
+
+  subcommand(thread, 'pause <thread-id>', 'stop after the step in flight').action(
+    command(context, async (input, args) => {
+      const row = await pauseThread(controlContext(input), idOf(input, args));
+      report(input, row.id, `pause sent for thread ${row.id}`);
+    }),
+  );
+
+  withLimits(subcommand(thread, 'resume <thread-id>', 'go on with a paused or interrupted thread')).action(
+    command(context, async (input, args, options) => {
+      const row = await resumeThread(controlContext(input), idOf(input, args), { retry: false, raise: raised(options) });
+      report(input, row.id, `resume sent for thread ${row.id}`);
+    }),
+  );
+
+  withLimits(subcommand(thread, 'retry <thread-id>', 'try the failed step of a thread again')).action(
+    command(context, async (input, args, options) => {
+      const row = await resumeThread(controlContext(input), idOf(input, args), { retry: true, raise: raised(options) });
+      report(input, row.id, `retry sent for thread ${row.id}`);
+    }),
+  );
+
+  subcommand(thread, 'kill <thread-id>', 'end a thread now, with everything its agents started')
+    .alias('cancel')
+    .action(
+      command(context, async (input, args) => {
+        const id = idOf(input, args);
+        const before = getThread(input.store, id);
+        const row = await killThread(controlContext(input), id);
+        if (row.status !== 'cancelled')
+          throw new Problem('thread-state', `thread ${id} was ${before.status} and ended by itself: ${row.status}`);
+        report(input, id, `kill sent for thread ${id}: it is cancelled`);
+      }),
+    );
+
+  subcommand(thread, 'rm <thread-id>', 'forget a thread; its texts stay in the store until they are collected')
+    .alias('remove')
+    .action(
+      command(context, async (input, args) => {
+        const { store, out, json, clock, env } = input;
+        await recoverDead(store, clock, readLimits(env));
+        const id = idOf(input, args);
+        removeThread(store, id);
+        if (json) out.json({ id, removed: true });
+        else out.line(`removed thread ${id}`);
+      }),
+    );
+}
+
+async function list(input: StoreCommandInput, args: readonly string[], options: Options): Promise<void> {
+  const { store, out, err, json, clock, env } = input;
+  await recoverDead(store, clock, readLimits(env));
+  const limit = Math.min(readCount(options.limit, '--limit') ?? PAGE_DEFAULT, PAGE_MAX);
+  const rows = store.threads.list({ ...filterOf(store, args, options), limit });
+  if (json) {
+    const last = rows.length === limit ? (rows.at(-1)?.id ?? null) : null;
+    out.json({ items: rows.map(threadSummary), nextCursor: last });
+    return;
+  }
+  if (rows.length === 0) err.line('no threads');
+  else threadTable(out, rows, { clock });
+  if (rows.length === limit) err.line(`there may be more: uwf thread list --before ${rows.at(-1)?.id}`);
+}
+
+function filterOf(store: Store, [workflow]: readonly string[], options: Options) {
+  const { status, search, before } = options;
+  return {
+    ...(workflow === undefined ? {} : { workflow: requireWorkflowName(workflow) }),
+    ...(typeof status === 'string' ? { statuses: status.split(',').map(requireStatus) } : {}),
+    ...(typeof search === 'string' ? { q: search } : {}),
+    ...(typeof before === 'string' ? { before: parseThreadId(store, before) } : {}),
+  };
+}
+
+function requireStatus(text: string): ThreadStatus {
+  const status = STATUSES.find((candidate) => candidate === text.trim());
+  if (status !== undefined) return status;
+  throw new Problem('invalid-argument', `--status takes ${STATUSES.join(', ')}, not ${JSON.stringify(text.slice(0, 40))}`);
+}
+
+function withLimits(parent: Command): Command {
+  return parent
+    .option('--max-steps <n>', 'raise the limit of steps')
+    .option('--max-visits <n>', 'raise the limit of visits to one role');
+}
+
+function raised(options: Options): Partial<ThreadOptions> {
+  return {
+    maxSteps: readCount(options.maxSteps, '--max-steps'),
+    maxVisits: readCount(options.maxVisits, '--max-visits'),
+  };
+}
+
+function idOf({ store }: StoreCommandInput, args: readonly string[]): string {
+  return parseThreadId(store, args[0] ?? '');
+}
+
+function report({ store, out, json }: StoreCommandInput, id: string, text: string): void {
+  const row = getThread(store, id);
+  if (json) out.json({ id, status: row.status, desired: row.desired });
+  else out.line(text);
+}

@@ -1,0 +1,23 @@
+/** Lines of a step's content that `live` and `thread show` print; `step show` has the rest. */
+export const CONTENT_LINES_MAX = 10;
+
+/** Content read to find these lines, bytes: a line of a megabyte is not read whole to be cut. */
+export const CONTENT_HEAD_BYTES = 64 * 1024;
+
+/** A printed line of content, columns: more would bury the rest. */
+export const CONTENT_LINE_MAX_COLUMNS = 400;
+
+/** Printed meta of a step, characters. */
+export const META_MAX_CHARS = 2_000;
+
+/** How often a follower asks whether something was written; a look costs microseconds. */
+export const FOLLOW_LOOK_MS = 25;
+
+/** How often a follower looks whether the owner still lives. */
+export const FOLLOW_RECOVER_MS = 500;
+
+/** Events read at once. */
+export const EVENT_PAGE = 200;
+
+/** Content of a step in JSON, bytes (api.md). */
+export const JSON_CONTENT_BYTES = 4 * 1024;

@@ -1,0 +1,81 @@
+import type { EventRow, Failure, Store, ThreadRow } from '../../store/index.js';
+import { formatClock, formatDuration, type Output, renderTerminalLine, renderTerminalText } from '../output/index.js';
+import { stepBody } from './step-text.js';
+import { stateOf } from './thread-json.js';
+
+export type LivePrinter = {
+  event: (event: EventRow) => void;
+  /** On a terminal: what runs right now, on a line that the next print takes away. */
+  idle: (row: ThreadRow) => void;
+  /** Takes that line away. */
+  clear: () => void;
+};
+
+type StepData = { seq: number; attempt: number; role: string; agent?: string; hash?: string; problem?: Failure };
+
+const CLEAR_LINE = '\r\u001b[K';
+/** The status line appears after this time, so that quick steps do not flicker. */
+const STATUS_AFTER_MS = 500;
+
+/** Prints a thread's events as people read them. `role` shows the steps of one role only. */
+export function createLivePrinter(store: Store, out: Output, role: string | null, clock: () => number): LivePrinter {
+  const { colors } = out;
+  let inFlight: { role: string; attempt: number; since: number } | null = null;
+  let status = '';
+
+  const clear = () => {
+    if (status !== '') out.write(CLEAR_LINE);
+    status = '';
+  };
+  const stamp = (at: number) => `[${formatClock(at)}]`;
+
+  const committed = (event: EventRow, step: StepData) => {
+    inFlight = null;
+    const row = store.steps.byHash(step.hash ?? '').find((candidate) => candidate.seq === step.seq);
+    const state = row === undefined ? null : stateOf(store, row);
+    if (state === null) {
+      out.line(`${stamp(event.at)} ▶ ${colors.role(step.role)} (step ${step.hash} not in the store)`);
+      return;
+    }
+    const took = colors.dim(formatDuration(state.timestamp - state.startedAt));
+    const again = step.attempt > 1 ? ` (attempt ${step.attempt})` : '';
+    out.line(`${stamp(event.at)} ▶ ${colors.role(step.role)}${again} ${took}`);
+    for (const line of stepBody(store, state)) out.line(line);
+  };
+
+  const notes: Partial<Record<EventRow['type'], (event: EventRow) => string>> = {
+    'thread.interrupted': (event) => `interrupted: its process ${String(event.data.pid)} is gone`,
+    'thread.resumed': () => 'goes on',
+  };
+
+  return {
+    clear,
+    event: (event) => {
+      clear();
+      const step = event.data as StepData;
+      if (event.type === 'step.started') inFlight = { role: step.role, attempt: step.attempt, since: event.at };
+      const hidden = role !== null && event.type.startsWith('step.') && step.role !== role;
+      if (hidden) return;
+      if (event.type === 'step.committed') committed(event, step);
+      if (event.type === 'step.failed') {
+        inFlight = null;
+        const { code, message } = step.problem ?? { code: 'internal', message: '' };
+        const first = renderTerminalText(message).split('\n')[0] ?? '';
+        out.line(`${stamp(event.at)} ${colors.red('✗')} ${colors.role(step.role)} attempt ${step.attempt}: ${code}: ${first}`);
+      }
+      const note = notes[event.type]?.(event);
+      if (note !== undefined) out.line(`${stamp(event.at)} ${colors.dim(renderTerminalLine(note))}`);
+    },
+    idle: () => {
+      if (!out.isTTY || inFlight === null) return;
+      const running = clock() - inFlight.since;
+      if (running < STATUS_AFTER_MS) return;
+      const attempt = inFlight.attempt > 1 ? ` (attempt ${inFlight.attempt})` : '';
+      const text = `… ${inFlight.role}${attempt} running ${formatDuration(Math.floor(running / 1000) * 1000)}`;
+      if (text === status) return;
+      clear();
+      status = text;
+      out.write(colors.dim(text));
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { ThreadRow, ThreadStatus } from '../../store/index.js';
+import { type Column, type Output, formatDuration, formatTime } from '../output/index.js';
+
+/** Threads as a table for people; with `pids` the one of the worker that has each. */
+export function threadTable(
+  out: Output,
+  rows: readonly ThreadRow[],
+  { clock, pids }: { clock: () => number; pids?: ReadonlyMap<string, number> },
+): void {
+  const columns: Column[] = [
+    { header: 'THREAD' },
+    { header: 'WORKFLOW' },
+    { header: 'STATUS', style: (text) => paint(out, text) },
+    { header: 'ROLE' },
+    { header: 'STEPS', align: 'right' },
+    { header: 'CREATED' },
+    { header: 'TOOK', align: 'right' },
+    ...(pids === undefined ? [] : [{ header: 'PID', align: 'right' } as const]),
+    { header: 'PROMPT', flexible: true },
+  ];
+  out.table(
+    columns,
+    rows.map((row) => [
+      row.id,
+      row.workflow,
+      statusText(row),
+      row.role,
+      row.steps,
+      formatTime(row.createdAt),
+      formatDuration((row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt)) - row.createdAt),
+      ...(pids === undefined ? [] : [pids.get(row.id) ?? null]),
+      row.prompt200 === '' ? null : row.prompt200,
+    ]),
+  );
+}
+
+export function statusText(row: ThreadRow): string {
+  return row.reason === null ? row.status : `${row.status} (${row.reason})`;
+}
+
+/** Colour by the first word of a status cell. */
+export function paint(out: Output, text: string): string {
+  const { green, red, yellow, cyan } = out.colors;
+  const byStatus: Record<ThreadStatus, (text: string) => string> = {
+    queued: (plain) => plain,
+    running: cyan,
+    paused: yellow,
+    waiting: yellow,
+    interrupted: yellow,
+    completed: green,
+    failed: red,
+    cancelled: yellow,
+  };
+  const style = byStatus[text.trim().split(' ')[0] as ThreadStatus];
+  return style === undefined ? text : style(text);
+}

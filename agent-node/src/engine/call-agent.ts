@@ -1,0 +1,58 @@
+import type { Agent, AgentResult } from '../agents/index.js';
+import { type ContentWriter, createContentWriter } from '../store/index.js';
+import { agentPrompt } from './agent-prompt.js';
+import type { AttemptInput } from './attempt.js';
+import { createDeadline } from './deadline.js';
+import { LiveText } from './live-text.js';
+import { createNoiseTail, type NoiseTail } from './noise-tail.js';
+
+export type Call = { result: AgentResult; content: ContentWriter; noise: NoiseTail };
+
+/** One question to an agent: its answer streams into nodes and into the live text; the role's timeout ends it. */
+export async function callAgent(input: AttemptInput, agent: Agent, correction: string | null): Promise<Call> {
+  const { host, thread, workflow, request, key, visit } = input;
+  const { store } = host;
+  const content = createContentWriter(store);
+  const noise = createNoiseTail();
+  const live = new LiveText(store, key.thread, key.seq);
+  const timeoutMs = workflow.definition?.roles[request.role]?.timeout ?? null;
+  const deadline = createDeadline(input.control.signal, timeoutMs, `role ${request.role}`);
+  try {
+    const result = await agent.run({
+      thread: key.thread,
+      seq: key.seq,
+      attempt: key.attempt,
+      role: request.role,
+      visit,
+      prompt: promptFor(input, agent, correction),
+      workspace: thread.workspace,
+      env: { ...host.env, ...scriptFiles(input, agent) },
+      sessionId: null,
+      signal: deadline.signal,
+      onOutput: (chunk) => {
+        content.write(chunk);
+        live.add('text', chunk);
+      },
+      onNoise: (chunk) => {
+        noise.add(chunk);
+        live.add('stderr', chunk);
+      },
+      onProcess: (group) => store.write('normal', () => store.steps.setProcess(key, group)),
+      log: host.log,
+    });
+    return { result, content, noise };
+  } finally {
+    deadline.clear();
+    await live.close();
+  }
+}
+
+function promptFor({ host, context, request }: AttemptInput, agent: Agent, correction: string | null): string {
+  const { task: given = '' } = request;
+  const task = given.trim() === '' ? context.start.content : given;
+  return agent.kind === 'run' ? task : agentPrompt({ host, context, request, task, correction });
+}
+
+function scriptFiles({ files, context }: AttemptInput, agent: Agent): Record<string, string> {
+  return agent.kind === 'run' ? files.write(context.steps.at(-1)?.meta ?? null, context.start.inputs) : {};
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { monotonicMs, processStartOf } from './identity.js';
+import { carriesEntry, readProcess, readProcessTable } from './process-table.js';
+import { endTree, MARKER_VARIABLE } from './tree.js';
+
+let directory: string;
+let marker: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'uwf-tree-test-'));
+  marker = `tree-test-${randomUUID()}/1`;
+});
+afterEach(async () => {
+  await endTree({ pgid: null, processStart: null, marker, graceMs: 0 });
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function start(script: string, env: Record<string, string> = { [MARKER_VARIABLE]: marker }) {
+  const child = spawn('/bin/sh', ['-c', script], {
+    cwd: directory,
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+    detached: true,
+  });
+  children.push(child);
+  const pid = child.pid ?? 0;
+  return { pid, group: { pgid: pid, processStart: processStartOf(pid) } };
+}
+const pidIn = (name: string) =>
+  vi.waitFor(() => {
+    const pid = Number(readFileSync(join(directory, name), 'utf8'));
+    if (pid < 2) throw new Error(`${name} has no pid yet`);
+    return pid;
+  }, 5_000);
+const isAlive = (pid: number) => readProcess(pid)?.ended === false;
+const end = (tree: { pgid: number | null; processStart: string | null }, graceMs = 200) =>
+  endTree({ ...tree, marker, graceMs });
+
+describe('endTree', () => {
+  it('gives a program the chance to clean up', async () => {
+    const { group } = start(
+      'trap "echo 2 > cleaned; exit" TERM; echo $$ > ready; while :; do sleep 0.01; done',
+    );
+    await pidIn('ready');
+    expect(await end(group, 5_000)).toEqual({ left: [] });
+    expect(readFileSync(join(directory, 'cleaned'), 'utf8')).toBe('2\n');
+  });
+
+  it('kills one that does not obey once the grace is over, and at once when told to hurry', async () => {
+    const stubborn = 'trap "" TERM; echo $$ > ready; while :; do sleep 0.01; done';
+    const first = start(stubborn);
+    await pidIn('ready');
+    const before = monotonicMs();
+    expect(await end(first.group, 150)).toEqual({ left: [] });
+    expect(monotonicMs() - before).toBeGreaterThanOrEqual(150);
+    rmSync(join(directory, 'ready'));
+    const second = start(stubborn);
+    await pidIn('ready');
+    const hurried = monotonicMs();
+    await endTree({ ...second.group, marker, graceMs: 60_000, signal: AbortSignal.abort() });
+    expect(monotonicMs() - hurried).toBeLessThan(10_000);
+    expect([first.pid, second.pid].filter(isAlive)).toEqual([]);
+  });
+
+  it('ends one that is stopped', async () => {
+    const { pid, group } = start('kill -STOP $$; sleep 300');
+    await vi.waitFor(
+      () => expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') T '),
+      5_000,
+    );
+    expect(await end(group, 5_000)).toEqual({ left: [] });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('finds the group of a leader that is gone, by a member with the marker', async () => {
+    const { pid, group } = start(
+      'sleep 300 & echo $! > marked; env -i sleep 300 & echo $! > wiped; exit',
+    );
+    const members = [await pidIn('marked'), await pidIn('wiped')];
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+    expect(await end(group)).toEqual({ left: [] });
+    expect(members.filter(isAlive)).toEqual([]);
+  });
+
+  it('finds by the marker alone what left group and parent, and its children without the marker', async () => {
+    start(
+      `setsid sh -c 'echo $$ > away; env -i sh -c "echo \\$\\$ > child; exec sleep 300"; :' & exit`,
+    );
+    const pids = [await pidIn('away'), await pidIn('child')];
+    expect(await end({ pgid: null, processStart: null })).toEqual({ left: [] });
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('ends one that was seen as a descendant earlier, and only that one', async () => {
+    const { pid } = start('exec sleep 300', { [MARKER_VARIABLE]: 'another/1' });
+    const began = readProcess(pid)?.began ?? 0;
+    const tree = { pgid: null, processStart: null, marker, graceMs: 100 };
+    await endTree({ ...tree, seen: new Map([[pid, began + 1]]) });
+    expect(isAlive(pid)).toBe(true);
+    await endTree({ ...tree, seen: new Map([[pid, began]]) });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('leaves a process alone that only has the number, or another marker', async () => {
+    const other = start('sleep 300 & echo $! > child; wait', { [MARKER_VARIABLE]: `${marker}0` });
+    const child = await pidIn('child');
+    const [boot, began] = other.group.processStart?.split('.') ?? [];
+    for (const processStart of [
+      `${boot}.${Number(began) - 1}`,
+      `${boot}.${Number(began) + 1}`,
+      `elsewhere.${began}`,
+      null,
+    ])
+      expect(await end({ pgid: other.pid, processStart })).toEqual({ left: [] });
+    expect([other.pid, child].filter(isAlive)).toEqual([other.pid, child]);
+    await endTree({ ...other.group, marker: `${marker}0`, graceMs: 100 });
+    expect([other.pid, child].filter(isAlive)).toEqual([]);
+  });
+
+  it('never ends the caller, though it be in the tree', async () => {
+    const own = readProcess(process.pid);
+    const result = await end({ pgid: own?.pgid ?? null, processStart: null });
+    expect(result).toEqual({ left: [] });
+  });
+
+  it('outruns a program that forks without end', async () => {
+    const { group } = start('trap "" TERM; echo $$ > ready; f() { sleep 0.02; f & f; }; f');
+    await pidIn('ready');
+    expect(await end(group, 30)).toEqual({ left: [] });
+    const entry = `${MARKER_VARIABLE}=${marker}`;
+    expect(
+      readProcessTable().filter((row) => !row.ended && carriesEntry(row.pid, entry) === 'yes'),
+    ).toEqual([]);
+  });
+
+  it('is quick when there is nothing left', async () => {
+    const { pid, group } = start('exit');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+    expect(await end(group)).toEqual({ left: [] });
+  });
+});

@@ -1,0 +1,179 @@
+import { encodeHash } from '@uncaged/protocol/ids';
+import type { Connection } from './connection.js';
+import { eventFailure } from './event-table.js';
+import { type Leases, leaseLost } from './lease-table.js';
+import type { Nodes } from './node-table.js';
+import type { EventTable, LiveTable, StepKey, StepTable } from './store.js';
+import { parseFailure, type StoredTokens, toUsage } from './thread-row.js';
+import type { StepRow } from './types.js';
+
+type StepTableInput = {
+  connection: Connection;
+  nodes: Nodes;
+  leases: Leases;
+  events: EventTable;
+  live: LiveTable;
+  clock: () => number;
+};
+
+const SELECT_STEP =
+  'SELECT step.*, node.hash AS hash FROM step LEFT JOIN node ON node.id=step.node';
+
+/** Of SQLite: no LIMIT. */
+const NO_LIMIT = -1;
+
+export function createStepTable({
+  connection,
+  nodes,
+  leases,
+  events,
+  live,
+  clock,
+}: StepTableInput): StepTable {
+  const insert = connection.change(`
+    INSERT INTO step(thread, seq, attempt, role, agent, status, startedAt) VALUES(?, ?, ?, ?, ?, 'running', ?)`);
+  const setRole = connection.change('UPDATE thread SET role=?, updatedAt=? WHERE id=?');
+  const setProcess = connection.change(
+    'UPDATE step SET pgid=?, processStart=? WHERE thread=? AND seq=? AND attempt=?',
+  );
+  const place = connection.query<{ head: Buffer; headId: number; start: Buffer; startId: number }>(`
+    SELECT headNode.hash AS head, headNode.id AS headId, startNode.hash AS start, startNode.id AS startId
+    FROM lease JOIN thread ON thread.id=lease.thread
+    JOIN node AS headNode ON headNode.id=thread.head JOIN node AS startNode ON startNode.id=thread.start
+    WHERE lease.thread=? AND lease.fence=?`);
+  const close = connection.change(`
+    UPDATE step SET status='committed', node=?, committedAt=?, childThread=?, tokensInput=?, tokensCacheRead=?,
+      tokensCacheWrite=?, tokensOutput=?, usd=?
+    WHERE thread=? AND seq=? AND attempt=? AND status='running'`);
+  const advance = connection.change(`
+    UPDATE thread SET head=?, role=?, steps=steps+1, tokensInput=tokensInput+?, tokensCacheRead=tokensCacheRead+?,
+      tokensCacheWrite=tokensCacheWrite+?, tokensOutput=tokensOutput+?, usd=usd+?, updatedAt=?
+    WHERE id=?`);
+  const fail = connection.change(`
+    UPDATE step SET status=?, problem=?, committedAt=? WHERE thread=? AND seq=? AND attempt=? AND status='running'
+    RETURNING role`);
+  const roleOf = connection.value<string>(
+    'SELECT role FROM step WHERE thread=? AND seq=? AND attempt=?',
+  );
+
+  return {
+    start: ({ thread, seq, attempt, fence, role, agent, startedAt }) => {
+      leases.check(thread, fence);
+      // What an earlier attempt said would mix with what this one says.
+      live.clear(thread, seq);
+      insert(thread, seq, attempt, role, agent, startedAt);
+      setRole(role, clock(), thread);
+      events.append({ thread, type: 'step.started', data: { seq, attempt, role, agent } });
+    },
+    setProcess: ({ thread, seq, attempt }, { pgid, processStart }) =>
+      void setProcess(pgid, processStart, thread, seq, attempt),
+    commit: ({ thread, seq, attempt, fence, state, casRefs, usage, usd }) => {
+      const chain = place.get(thread, fence);
+      if (chain === undefined) throw leaseLost(thread);
+      const start = encodeHash(chain.start);
+      const head = encodeHash(chain.head);
+      const ancestors = head === start ? [] : nodes.after(head);
+      const known = new Map([
+        [start, chain.startId],
+        [head, chain.headId],
+      ]);
+      const { hash, id } = nodes.putState({ ...state, attempt, start, ancestors }, casRefs, known);
+      const now = clock();
+      const tokens = [
+        usage?.input ?? 0,
+        usage?.cacheRead ?? 0,
+        usage?.cacheWrite ?? 0,
+        usage?.output ?? 0,
+      ];
+      const closed = close(id, now, state.childThread, ...tokens, usd, thread, seq, attempt);
+      if (closed.changes !== 1) throw notRunning({ thread, seq, attempt });
+      advance(id, state.role, ...tokens, usd, now, thread);
+      live.clear(thread, seq);
+      events.append({
+        thread,
+        type: 'step.committed',
+        data: { seq, attempt, role: state.role, hash },
+      });
+      return hash;
+    },
+    fail: ({ thread, seq, attempt, fence, status, problem, endedAt }) => {
+      leases.check(thread, fence);
+      const role = roleOf(thread, seq, attempt);
+      const closed = fail(status, JSON.stringify(problem), endedAt, thread, seq, attempt);
+      if (closed.changes !== 1) throw notRunning({ thread, seq, attempt });
+      live.clear(thread, seq);
+      events.append({
+        thread,
+        type: 'step.failed',
+        data: { seq, attempt, role, status, problem: eventFailure(problem) },
+      });
+    },
+    ...createStepQueries(connection, nodes),
+  };
+}
+
+function createStepQueries(
+  connection: Connection,
+  nodes: Nodes,
+): Pick<StepTable, 'list' | 'byHash' | 'attempts' | 'visits' | 'openGroups'> {
+  const list = connection.query<StoredStep>(
+    `${SELECT_STEP} WHERE step.thread=? AND step.seq>? ORDER BY step.seq, step.attempt LIMIT ?`,
+  );
+  const byNode = connection.query<StoredStep>(
+    `${SELECT_STEP} WHERE step.node=? ORDER BY step.thread, step.seq`,
+  );
+  const attempts = connection.value<number>(
+    'SELECT max(attempt) FROM step WHERE thread=? AND seq=?',
+  );
+  const visits = connection.query<{ role: string; count: number }>(
+    "SELECT role, count(*) AS count FROM step WHERE thread=? AND status='committed' GROUP BY role",
+  );
+  const groups = connection.query<{
+    pgid: number;
+    processStart: string;
+    seq: number;
+    attempt: number;
+  }>(`
+    SELECT pgid, processStart, seq, attempt FROM step
+    WHERE thread=? AND status<>'committed' AND pgid IS NOT NULL ORDER BY seq, attempt`);
+  return {
+    list: (thread, query = {}) =>
+      list.all(thread, query.afterSeq ?? 0, query.limit ?? NO_LIMIT).map(toStepRow),
+    byHash: (hash) => {
+      const id = nodes.idOf(hash);
+      return id === null ? [] : byNode.all(id).map(toStepRow);
+    },
+    attempts: (thread, seq) => attempts(thread, seq) ?? 0,
+    visits: (thread) => new Map(visits.all(thread).map((row) => [row.role, row.count])),
+    openGroups: (thread) => groups.all(thread),
+  };
+}
+
+type StoredStep = Omit<StepRow, 'hash' | 'problem' | 'usage'> & {
+  hash: Buffer | null;
+  problem: string | null;
+} & StoredTokens;
+
+function toStepRow(stored: StoredStep): StepRow {
+  return {
+    thread: stored.thread,
+    seq: stored.seq,
+    attempt: stored.attempt,
+    hash: stored.hash === null ? null : encodeHash(stored.hash),
+    role: stored.role,
+    agent: stored.agent,
+    status: stored.status,
+    problem: parseFailure(stored.problem),
+    startedAt: stored.startedAt,
+    committedAt: stored.committedAt,
+    pgid: stored.pgid,
+    processStart: stored.processStart,
+    childThread: stored.childThread,
+    usage: toUsage(stored),
+    usd: stored.usd,
+  };
+}
+
+function notRunning({ thread, seq, attempt }: StepKey): Error {
+  return new Error(`step ${thread}/${seq}, attempt ${attempt}, is not running`);
+}

@@ -1,0 +1,74 @@
+import { encodeHash } from '@uncaged/protocol/ids';
+import type { Failure, ThreadRow } from './types.js';
+
+/** Joined with the nodes that `start` and `head` point at. */
+export const SELECT_THREAD = `
+  SELECT thread.*, startNode.hash AS startHash, headNode.hash AS headHash
+  FROM thread
+  JOIN node AS startNode ON startNode.id=thread.start
+  JOIN node AS headNode ON headNode.id=thread.head`;
+
+export type StoredThread = Omit<
+  ThreadRow,
+  'version' | 'start' | 'head' | 'problem' | 'options' | 'usage'
+> & {
+  version: Buffer;
+  startHash: Buffer;
+  headHash: Buffer;
+  problem: string | null;
+  options: string;
+} & StoredTokens;
+
+export type StoredTokens = {
+  tokensInput: number;
+  tokensCacheRead: number;
+  tokensCacheWrite: number;
+  tokensOutput: number;
+};
+
+export function toThreadRow(stored: StoredThread): ThreadRow {
+  return {
+    id: stored.id,
+    workflow: stored.workflow,
+    version: encodeHash(stored.version),
+    kind: stored.kind,
+    worker: stored.worker,
+    start: encodeHash(stored.startHash),
+    head: encodeHash(stored.headHash),
+    status: stored.status,
+    desired: stored.desired,
+    reason: stored.reason,
+    problem: parseFailure(stored.problem),
+    options: JSON.parse(stored.options),
+    prompt200: stored.prompt200,
+    workspace: stored.workspace,
+    depth: stored.depth,
+    parent: stored.parent,
+    forkedFrom: stored.forkedFrom,
+    fence: stored.fence,
+    createdAt: stored.createdAt,
+    queuedAt: stored.queuedAt,
+    updatedAt: stored.updatedAt,
+    startedAt: stored.startedAt,
+    endedAt: stored.endedAt,
+    returnCode: stored.returnCode,
+    summary: stored.summary,
+    role: stored.role,
+    steps: stored.steps,
+    usage: toUsage(stored),
+    usd: stored.usd,
+  };
+}
+
+export function toUsage(stored: StoredTokens): ThreadRow['usage'] {
+  return {
+    input: stored.tokensInput,
+    cacheRead: stored.tokensCacheRead,
+    cacheWrite: stored.tokensCacheWrite,
+    output: stored.tokensOutput,
+  };
+}
+
+export function parseFailure(text: string | null): Failure | null {
+  return text === null ? null : JSON.parse(text);
+}

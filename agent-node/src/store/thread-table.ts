@@ -1,0 +1,119 @@
+import { decodeHash, type ThreadId } from '@uncaged/protocol/ids';
+import { Problem } from '@uncaged/protocol/problem';
+import { createClaim } from './claim.js';
+import type { Connection } from './connection.js';
+import { createInterrupt } from './interrupt.js';
+import type { Leases } from './lease-table.js';
+import type { Nodes } from './node-table.js';
+import { createRequeue } from './requeue.js';
+import { createSettle } from './settle.js';
+import type { EventTable, ThreadTable } from './store.js';
+import { createCountByStatus, createThreadList } from './thread-list.js';
+import { SELECT_THREAD, type StoredThread, toThreadRow } from './thread-row.js';
+import { createSetStatus, isOver, threadState } from './thread-status.js';
+import type { Transactions } from './transactions.js';
+import type { ThreadRow } from './types.js';
+
+type ThreadTableInput = {
+  connection: Connection;
+  transactions: Transactions;
+  nodes: Nodes;
+  leases: Leases;
+  events: EventTable;
+  clock: () => number;
+};
+
+/** Tables with rows of a thread, beside its own. */
+const TABLES_OF_THREAD = ['step', 'live', 'lease', 'question', 'session', 'idempotency', 'event'];
+
+/** Last of all characters that ids are made of, and more: the end of a range of ids. */
+const AFTER_IDS = '~';
+
+export function createThreadTable(input: ThreadTableInput): ThreadTable {
+  const { connection, nodes, events, clock } = input;
+  const select = connection.query<StoredThread>(`${SELECT_THREAD} WHERE thread.id=?`);
+  const insert = connection.change(`
+    INSERT INTO thread(id, workflow, version, kind, worker, start, head, status, desired, options, prompt200, workspace,
+      depth, parent, forkedFrom, createdAt, queuedAt, updatedAt)
+    VALUES(?, ?, ?, ?, ?, ?, ?, 'queued', 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const ids = connection.query<{ id: ThreadId }>(
+    'SELECT id FROM thread WHERE id>=? AND id<? ORDER BY id LIMIT ?',
+  );
+  const setDesired = connection.change('UPDATE thread SET desired=?, updatedAt=? WHERE id=?');
+  const deletes = [
+    ...TABLES_OF_THREAD.map((table) => `${table} WHERE thread=?`),
+    'thread WHERE id=?',
+  ].map((rest) => connection.change(`DELETE FROM ${rest}`));
+  const setStatus = createSetStatus(connection, clock);
+
+  function get(id: ThreadId): ThreadRow | null {
+    const stored = select.get(id);
+    return stored === undefined ? null : toThreadRow(stored);
+  }
+
+  function need(id: ThreadId): ThreadRow {
+    const thread = get(id);
+    if (thread === null) throw new Problem('thread-not-found', `There is no thread ${id}.`);
+    return thread;
+  }
+
+  const shared = { ...input, setStatus, get, need };
+  return {
+    create: (thread) => {
+      const start = nodes.idOf(thread.start);
+      if (start === null)
+        throw new Problem('node-not-found', `There is no start node ${thread.start}.`);
+      const version = decodeHash(thread.version);
+      if (version === null) throw new Problem('invalid-id', `${thread.version} is not a hash.`);
+      insert(
+        thread.id,
+        thread.workflow,
+        version,
+        thread.kind,
+        thread.worker,
+        start,
+        start,
+        JSON.stringify(thread.options),
+        thread.prompt200,
+        thread.workspace,
+        thread.depth,
+        thread.parent,
+        thread.forkedFrom,
+        thread.createdAt,
+        thread.createdAt,
+        thread.createdAt,
+      );
+      events.append({
+        thread: thread.id,
+        type: 'thread.queued',
+        data: { workflow: thread.workflow },
+      });
+    },
+    get,
+    findByPrefix: (prefix, limit) =>
+      ids.all(prefix, `${prefix}${AFTER_IDS}`, limit).map((row) => row.id),
+    list: createThreadList(connection),
+    countByStatus: createCountByStatus(connection),
+    setDesired: (id, desired) => {
+      const thread = need(id);
+      if (isOver(thread)) throw threadState(thread, `be told to ${desired}`, 'It is over.');
+      setDesired(desired, clock(), id);
+    },
+    ...createClaim(shared),
+    ...createSettle(shared),
+    ...createRequeue(shared),
+    interruptDead: createInterrupt(shared),
+    remove: (id) => {
+      const thread = need(id);
+      if (
+        thread.status === 'queued' ||
+        thread.status === 'running' ||
+        thread.status === 'waiting'
+      ) {
+        throw threadState(thread, 'be removed', `End it first: \`uwf thread kill ${id}\`.`);
+      }
+      for (const remove of deletes) remove(id);
+      events.append({ thread: id, type: 'thread.removed', data: { workflow: thread.workflow } });
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import type { Answer } from './answer.js';
+import { openRepository, type Repository } from './git.js';
+import { isLockFile } from './languages.js';
+import {
+  COMMIT_COUNT_TIMEOUT_MS,
+  HISTORY_COMMITS_MAX,
+  HISTORY_WINDOW_SECONDS,
+  HOT_DIRECTORIES,
+  HOT_FILES,
+  READ_FILE_MAX_BYTES,
+  SWEEP_FILES,
+} from './limits.js';
+import { codeCell, count, counted, shownName } from './printable.js';
+import { unquoteName } from './quoted-name.js';
+import { createFileReader } from './read-file.js';
+import type { HistoryFacts, HotFile, PreviousMeta } from './so-far.js';
+import { countLines } from './survey.js';
+import { directoryOf, isForeign, listTrackedFiles } from './tracked-files.js';
+
+export type Commit = { seconds: number; author: string; keys: string[] };
+
+/** Second role: where the work happens. */
+export async function history(directory: string, previous: PreviousMeta): Promise<Answer> {
+  const repository = await openRepository(directory);
+  if ('status' in repository) throw new Error(repository.why);
+  const commits = await recentCommits(repository);
+  const { files } = await listTrackedFiles(repository);
+  const tracked = new Set(files.filter((file) => file.kind === 'file').map((file) => file.key));
+  const reader = createFileReader(repository.root);
+  const linesOf = (key: string) => {
+    const content = reader.read(key, READ_FILE_MAX_BYTES);
+    return content.kind === 'text' ? countLines(content.bytes) : 0;
+  };
+  const facts: HistoryFacts = {
+    ...summarize(commits, tracked, linesOf),
+    ...(await countAll(repository)),
+  };
+  if (repository.shallow) facts.leftOut.push('a shallow clone: older history is not here');
+  return {
+    body: describe(facts),
+    meta: {
+      $status: 'read',
+      commits: facts.commits,
+      authors: facts.authors,
+      hottest: facts.hot[0]?.name ?? 'none',
+      soFar: { ...previous.soFar, history: facts },
+    },
+  };
+}
+
+// A name never begins with this character unquoted, so it marks the lines that are not names.
+const MARK = '\x01';
+
+async function recentCommits(repository: Repository): Promise<Commit[]> {
+  const log = await repository.git([
+    'log',
+    `--max-count=${HISTORY_COMMITS_MAX}`,
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-show-signature',
+    '--no-color',
+    '--no-merges',
+    '--name-only',
+    '--format=%x01%ct %aE',
+    'HEAD',
+    '--',
+  ]);
+  // What came before it was cut is good; a damaged history ends early in the same way.
+  if (log.code !== 0 && log.stdout.length === 0) {
+    throw new Error(
+      `git could not read the history: ${log.timedOut ? 'it took too long' : log.stderr}`,
+    );
+  }
+  return parseLog(log.stdout.toString('latin1'));
+}
+
+/** Reads `git log --name-only --format=%x01%ct %aE`, newest first, names quoted. */
+export function parseLog(output: string): Commit[] {
+  const commits: Commit[] = [];
+  for (const line of output.split('\n')) {
+    if (line.startsWith(MARK)) {
+      const space = line.indexOf(' ');
+      commits.push({
+        seconds: Number(line.slice(1, space)),
+        author: line.slice(space + 1).toLowerCase(),
+        keys: [],
+      });
+    } else if (line !== '') {
+      commits.at(-1)?.keys.push(unquoteName(line));
+    }
+  }
+  return commits;
+}
+
+type Summary = Omit<HistoryFacts, 'allCommits' | 'began'>;
+
+/** Counts changes per file and directory over the year before the newest commit. Pure but for `linesOf`. */
+export function summarize(
+  all: readonly Commit[],
+  tracked: ReadonlySet<string>,
+  linesOf: (key: string) => number,
+): Summary {
+  const newest = all[0]?.seconds ?? 0;
+  const commits = all.filter((commit) => commit.seconds >= newest - HISTORY_WINDOW_SECONDS);
+  const byFile = new Map<string, { changes: number; authors: Set<string> }>();
+  const byDirectory = new Map<string, number>();
+  let sweeps = 0;
+  for (const { keys, author } of commits) {
+    if (keys.length > SWEEP_FILES) {
+      sweeps += 1;
+      continue;
+    }
+    const directories = new Set<string>();
+    for (const key of keys) {
+      if (!tracked.has(key) || isLockFile(key) || isForeign(key)) continue;
+      const file = byFile.get(key) ?? { changes: 0, authors: new Set() };
+      file.changes += 1;
+      file.authors.add(author);
+      byFile.set(key, file);
+      directories.add(directoryOf(key));
+    }
+    for (const one of directories) byDirectory.set(one, (byDirectory.get(one) ?? 0) + 1);
+  }
+  const oldest = Math.min(newest, ...commits.map((commit) => commit.seconds));
+  return {
+    commits: commits.length,
+    from: day(oldest),
+    to: day(newest),
+    authors: new Set(commits.map((commit) => commit.author)).size,
+    hot: hottest(byFile, linesOf),
+    directories: [...byDirectory]
+      .sort((one, other) => other[1] - one[1])
+      .slice(0, HOT_DIRECTORIES)
+      .map(([key, changes]) => ({ name: key === '' ? '(top)' : `${shownName(key)}/`, changes })),
+    leftOut: [
+      ...(commits.length === HISTORY_COMMITS_MAX
+        ? [`commits before the last ${count(HISTORY_COMMITS_MAX)}`]
+        : []),
+      ...(sweeps > 0
+        ? [`${counted(sweeps, 'commit')} touching more than ${SWEEP_FILES} files at once`]
+        : []),
+    ],
+  };
+}
+
+/** The most changed files, ordered by changes × lines: big files that change all the time cost most attention. */
+function hottest(
+  byFile: ReadonlyMap<string, { changes: number; authors: ReadonlySet<string> }>,
+  linesOf: (key: string) => number,
+): HotFile[] {
+  return [...byFile]
+    .filter(([, file]) => file.changes > 1)
+    .sort((one, other) => other[1].changes - one[1].changes)
+    .slice(0, HOT_FILES * CANDIDATES_PER_PLACE)
+    .map(([key, file]) => ({
+      name: shownName(key),
+      changes: file.changes,
+      lines: linesOf(key),
+      authors: file.authors.size,
+    }))
+    .sort((one, other) => other.changes * other.lines - one.changes * one.lines)
+    .slice(0, HOT_FILES);
+}
+
+/** Files whose lines are counted per place in the list. */
+const CANDIDATES_PER_PLACE = 3;
+
+const MS_PER_SECOND = 1_000;
+// What a Date can hold, seconds: a commit may claim any time.
+const LAST_SECOND = 8.64e12;
+
+function day(seconds: number): string {
+  const known = Number.isFinite(seconds)
+    ? Math.min(Math.max(seconds, -LAST_SECOND), LAST_SECOND)
+    : 0;
+  return new Date(known * MS_PER_SECOND).toISOString().replace(/T.*$/, '');
+}
+
+async function countAll(
+  repository: Repository,
+): Promise<Pick<HistoryFacts, 'allCommits' | 'began'>> {
+  const listed = await repository.git(['rev-list', '--timestamp', 'HEAD', '--'], {
+    timeoutMs: COMMIT_COUNT_TIMEOUT_MS,
+  });
+  if (listed.code !== 0) return { allCommits: null, began: null };
+  let oldest = Number.POSITIVE_INFINITY;
+  const lines = listed.stdout.toString('latin1').trimEnd().split('\n');
+  for (const line of lines) oldest = Math.min(oldest, Number.parseInt(line, 10));
+  return { allCommits: lines.length, began: repository.shallow ? null : day(oldest) };
+}
+
+function describe(facts: HistoryFacts): string[] {
+  const whole =
+    facts.allCommits === null
+      ? ''
+      : ` (of ${count(facts.allCommits)}${facts.began === null ? '' : ` since ${facts.began}`})`;
+  const rows = facts.hot.slice(0, HOT_SHOWN);
+  return [
+    `**${counted(facts.commits, 'commit')}**${whole} by ${counted(facts.authors, 'author')}, ${facts.from} to ${facts.to}.`,
+    '',
+    ...(rows.length === 0
+      ? ['No file changed more than once in that time: no hot spots.']
+      : ['Hot spots (changes × lines):']),
+    ...rows.map((file) => `- ${codeCell(file.name)}: ${hotWords(file)}`),
+    ...(facts.directories.length > 1
+      ? [
+          `- By directory: ${facts.directories.map(({ name, changes }) => `${codeCell(name)} ${count(changes)}`).join(' · ')}`,
+        ]
+      : []),
+    ...facts.leftOut.map((note) => `- Left out: ${note}`),
+  ];
+}
+
+/** Shown in this step's answer; the report has all. */
+const HOT_SHOWN = 5;
+
+/** `changed 12 times by 3 people, 410 lines`. */
+export function hotWords(file: HotFile): string {
+  return `changed ${count(file.changes)} times by ${counted(file.authors, 'person', 'people')}, ${counted(file.lines, 'line')}`;
+}

@@ -1,0 +1,1 @@
+export { builtinSources } from './builtin-sources.js';
