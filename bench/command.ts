@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type Measured, timeProgram } from './measure.js';
 
-/** What a person starts; bundles of benches are in bench/dist. */
-const UWF = fileURLToPath(new URL('../../agent-node/bin/uwf.js', import.meta.url));
+/** What a person starts; benches run as bundles in bench/dist/bundles. */
+const UWF = fileURLToPath(new URL('../../../agent-node/bin/uwf.js', import.meta.url));
 /** One start varies by a fifth; the median of seven by a few percent. */
 export const STARTS_PER_ROUND = 7;
 

@@ -27,13 +27,15 @@ async function untilFirstStep(folder: string): Promise<Measured> {
       env: withStorage(mkdtempSync(join(folder, 'storage-'))),
     };
     const started = Date.now();
-    const { id } = JSON.parse(runProgram(uwf('run', 'demo', '--json'), place)) as { id: string };
-    runProgram(uwf('live', id, '--json'), place);
-    const steps = JSON.parse(runProgram(uwf('step', 'list', id, '--json'), place)) as {
+    const { threadId } = JSON.parse(runProgram(uwf('run', 'demo', '--json'), place)) as {
+      threadId: string;
+    };
+    runProgram(uwf('live', threadId, '--json'), place);
+    const steps = JSON.parse(runProgram(uwf('step', 'list', threadId, '--json'), place)) as {
       items: { committedAt: string }[];
     };
     const first = steps.items[0];
-    if (first === undefined) throw new Error(`thread ${id} has no step`);
+    if (first === undefined) throw new Error(`thread ${threadId} has no step`);
     return Date.parse(first.committedAt) - started;
   });
   return { samples };

@@ -25,11 +25,11 @@ async function runDemo() {
   // In a group of its own, so that Ctrl-C cannot hit it after it has started the thread and before it says which.
   const started = await runUwf(['run', 'demo', '--json'], { keepOutput: true, detached: true });
   if (started.code !== 0) return started.code;
-  const thread = JSON.parse(started.output).id;
+  const thread = JSON.parse(started.output).threadId;
 
   const shown = stopped.signal.aborted ? null : await runUwf(['live', thread]);
   if (stopped.signal.aborted) await runUwf(['thread', 'kill', thread]);
-  sayHowToGoOn(thread);
+  await sayHowToGoOn(thread);
   return stopped.signal.aborted ? 130 : shown.code;
 }
 
@@ -49,11 +49,16 @@ function runUwf(args, { keepOutput = false, detached = false } = {}) {
   });
 }
 
-function sayHowToGoOn(thread) {
+async function sayHowToGoOn(thread) {
+  const listed = await runUwf(['step', 'list', thread, '--json'], { keepOutput: true });
+  const last =
+    listed.code === 0
+      ? JSON.parse(listed.output).items.findLast((step) => step.hash !== null)
+      : undefined;
   const commands = [
     [`thread show ${thread}`, 'the thread: its steps and how it ended'],
     [`step list ${thread}`, 'one line per step'],
-    [`step show ${thread} 1`, 'what a step answered'],
+    ...(last === undefined ? [] : [[`step show ${last.hash}`, `all that ${last.role} answered`]]),
     ['thread list', 'every thread of this store'],
     ['workflow show demo', 'the workflow itself: roles and edges'],
     ['run demo --wait', 'once more'],

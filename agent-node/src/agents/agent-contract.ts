@@ -24,7 +24,10 @@ export function describeAgentContract(subject: AgentUnderTest): void {
     beforeEach(() => {
       workspace = mkdtempSync(join(tmpdir(), 'uwf-agent-test-'));
     });
-    afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+    afterEach(() => {
+      vi.unstubAllEnvs();
+      rmSync(workspace, { recursive: true, force: true });
+    });
 
     const call = (agent: Agent, more: Partial<AgentTask> = {}) => callAgent(agent, workspace, more);
     const isAlive = (name: string) => isProcessAlive(pidIn(join(workspace, name)));
@@ -174,7 +177,6 @@ export function describeAgentContract(subject: AgentUnderTest): void {
       for (let round = 0; round < 3; round++)
         await call(running('cat >/dev/null; echo x; echo y >&2')).done;
       for (let turns = 0; held() > before && turns < TURNS_MAX; turns++) await nextTurn();
-      vi.unstubAllEnvs();
       expect(held()).toBeLessThanOrEqual(before);
       expect(readdirSync(temporary)).toEqual([]);
     });

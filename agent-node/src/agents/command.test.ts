@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { callAgent, describeAgentContract, writeProgram } from './agent-contract.js';
 import { createCommandAgent } from './command.js';
 import type { CommandConfig } from './config.js';
@@ -12,10 +12,8 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'uwf-command-test-'));
   temporary = join(directory, 'tmp');
   mkdirSync(temporary);
-  vi.stubEnv('TMPDIR', temporary);
 });
 afterAll(() => {
-  vi.unstubAllEnvs();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -39,6 +37,9 @@ describeAgentContract({
 });
 
 describe('createCommandAgent', () => {
+  beforeEach(() => void vi.stubEnv('TMPDIR', temporary));
+  afterEach(() => void vi.unstubAllEnvs());
+
   const run = (agent: ReturnType<typeof sh>, prompt = 'the prompt') =>
     callAgent(agent, directory, { prompt });
   const answer = async (agent: ReturnType<typeof sh>, prompt?: string) => {

@@ -54,5 +54,5 @@ function promptFor({ host, context, request }: AttemptInput, agent: Agent, corre
 }
 
 function scriptFiles({ files, context }: AttemptInput, agent: Agent): Record<string, string> {
-  return agent.kind === 'run' ? files.write(context.steps.at(-1)?.meta ?? null, context.start.inputs) : {};
+  return agent.kind === 'run' ? files.write(context) : {};
 }

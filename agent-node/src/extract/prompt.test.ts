@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleMetas } from './example.js';
 import { extractMeta } from './extract.js';
 import type { JsonObject } from './json-value.js';
+import { createPreviousSteps } from './previous-steps.js';
 import { assemblePrompt, type PromptParts } from './prompt.js';
 import { createValidator } from './schema.js';
 
@@ -45,6 +47,26 @@ describe('assemblePrompt', () => {
     expect(shown.at(-1)).toBe('1000. r: ');
     expect(Buffer.byteLength(prompt)).toBeLessThan(16 * 1024 + 200);
     expect(Buffer.byteLength(prompt)).toBeGreaterThan(16 * 1024 - 200);
+  });
+
+  it('says the same of steps that were kept one by one', () => {
+    const step = fc.record({
+      role: fc.constantFrom('a', 'b'),
+      meta: fc.record({ text: fc.string({ maxLength: 9_000, size: 'max' }) }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const kept = createPreviousSteps();
+        for (const [index, one] of steps.entries()) {
+          kept.append(one);
+          const previous = steps.slice(0, index + 1);
+          expect(assemblePrompt({ ...base, previous: kept })).toBe(
+            assemblePrompt({ ...base, previous }),
+          );
+        }
+        expect(Buffer.byteLength(kept.text())).toBeLessThan(16 * 1024 + 50);
+      }),
+    );
   });
 
   it('fences the latest content so that it cannot pose as a section', () => {

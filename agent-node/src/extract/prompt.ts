@@ -1,15 +1,15 @@
-import { PREVIOUS_STEPS_MAX_BYTES } from '@uncaged/protocol/limits';
 import { stringify } from 'yaml';
 import { exampleMetas } from './example.js';
 import type { JsonObject } from './json-value.js';
+import { type PreviousStep, type PreviousSteps, textOf } from './previous-steps.js';
 
 export type PromptParts = {
   /** What the role is: goal, capabilities, procedure, output. */
   rolePrompt: string;
   /** What it is to do now. */
   task: string;
-  /** Committed steps before the latest, oldest first. */
-  previous: readonly { role: string; meta: JsonObject }[];
+  /** Committed steps before the latest, oldest first; or what was kept of them step by step. */
+  previous: readonly PreviousStep[] | PreviousSteps;
   latest: { role: string; content: string; meta: JsonObject } | null;
   /** JSON Schema of the answer's meta; null: the answer is free text. */
   schema: JsonObject | null;
@@ -27,22 +27,9 @@ export function assemblePrompt(parts: PromptParts): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** The newest metas that fit, oldest of them first. */
-function previousSteps(steps: PromptParts['previous']): string {
-  if (steps.length === 0) return '';
-  const lines: string[] = [];
-  let size = 0;
-  let first = steps.length;
-  for (; first > 0; first--) {
-    const step = steps[first - 1];
-    if (step === undefined) break;
-    const line = `${first}. ${step.role}: ${JSON.stringify(step.meta)}`;
-    size += Buffer.byteLength(line) + 1;
-    if (size > PREVIOUS_STEPS_MAX_BYTES) break;
-    lines.push(line);
-  }
-  const note = first === 0 ? [] : [`(${first} earlier ${first === 1 ? 'step' : 'steps'} left out)`];
-  return `## Previous Steps\n\n${[...note, ...lines.reverse()].join('\n')}`;
+function previousSteps(previous: PromptParts['previous']): string {
+  const text = 'text' in previous ? previous.text() : textOf(previous);
+  return text === '' ? '' : `## Previous Steps\n\n${text}`;
 }
 
 function latestStep(latest: PromptParts['latest']): string {

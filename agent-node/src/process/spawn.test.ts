@@ -13,6 +13,7 @@ beforeEach(() => {
   marker = `spawn-test-${process.pid}-${Math.random()}/1`;
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(directory, { recursive: true, force: true });
   expect(marked()).toEqual([]);
 });
@@ -203,7 +204,6 @@ describe('runProcess', () => {
     const before = count();
     for (let round = 0; round < 10; round++) await sh('echo x; echo y >&2', { stdin: 'z' }).done;
     await vi.waitFor(() => expect(count()).toBeLessThanOrEqual(before), { timeout: 2_000 });
-    vi.unstubAllEnvs();
     expect(readdirSync(directory)).toEqual([]);
   });
 });

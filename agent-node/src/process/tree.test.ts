@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { monotonicMs, processStartOf } from './identity.js';
 import { carriesEntry, readProcess, readProcessTable } from './process-table.js';
@@ -123,10 +127,63 @@ describe('endTree', () => {
     expect([other.pid, child].filter(isAlive)).toEqual([]);
   });
 
-  it('never ends the caller, though it be in the tree', async () => {
-    const own = readProcess(process.pid);
-    const result = await end({ pgid: own?.pgid ?? null, processStart: null });
-    expect(result).toEqual({ left: [] });
+  it('finds members of the session that have a group of their own, no parent and no marker', async () => {
+    const { group } = start(
+      `exec bash -c 'set -m; (env -i sh -c "echo \\$\\$ > job; exec sleep 300" &); sleep 300'`,
+    );
+    const job = await pidIn('job');
+    await vi.waitFor(() => expect(readProcess(job)?.pgid).not.toBe(group.pgid), 5_000);
+    expect(await end(group)).toEqual({ left: [] });
+    expect(isAlive(job)).toBe(false);
+  });
+
+  it('never ends the caller, though it leads the group and carries the marker', async () => {
+    const program = join(directory, 'caller.mjs');
+    buildSync({
+      stdin: {
+        contents: `
+          import { spawn } from 'node:child_process';
+          import { processStartOf } from './identity.js';
+          import { endTree } from './tree.js';
+          const child = spawn('/bin/sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 0.01; done'], { stdio: ['ignore', 'pipe', 'ignore'] });
+          await new Promise((ready) => child.stdout.once('data', ready));
+          const processStart = processStartOf(process.pid);
+          const result = await endTree({ pgid: process.pid, processStart, marker: process.env.${MARKER_VARIABLE}, graceMs: 50 });
+          process.stdout.write(JSON.stringify({ ...result, child: child.pid }));`,
+        resolveDir: import.meta.dirname,
+      },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      outfile: program,
+    });
+    const caller = spawn(process.execPath, [program], {
+      env: { ...process.env, [MARKER_VARIABLE]: marker },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    children.push(caller);
+    const said = await new Response(Readable.toWeb(caller.stdout) as ReadableStream).json();
+    expect(said).toEqual({ left: [], child: expect.any(Number) });
+    expect(isAlive((said as { child: number }).child)).toBe(false);
+  });
+
+  it('finds the tree of a worker that was killed', async () => {
+    const worker = spawn(process.execPath, [
+      '-e',
+      `require('node:child_process').spawn('/bin/sh', ['-c', 'setsid sleep 300 & echo $! > away; echo $$ > leader; wait'], {
+        cwd: ${JSON.stringify(directory)}, env: { ...process.env, ${MARKER_VARIABLE}: ${JSON.stringify(marker)} }, detached: true,
+      }); setInterval(() => {}, 1000)`,
+    ]);
+    children.push(worker);
+    const pids = [await pidIn('leader'), await pidIn('away')];
+    const pgid = pids[0] ?? 0;
+    const processStart = processStartOf(pgid);
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    expect(pids.filter(isAlive)).toEqual(pids);
+    expect(await end({ pgid, processStart })).toEqual({ left: [] });
+    expect(pids.filter(isAlive)).toEqual([]);
   });
 
   it('outruns a program that forks without end', async () => {

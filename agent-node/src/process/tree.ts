@@ -63,7 +63,7 @@ export async function endTree(options: EndTreeOptions): Promise<{ left: number[]
     // At once for the whole group, so that one that forks faster than we look cannot outrun us.
     if (killEnds !== null && ownGroup !== null) sendNumber(-ownGroup, 'SIGKILL');
     await sleep(pause);
-    pause = Math.min(pause * 2, END_POLL_MAX_MS);
+    if (rows.length > 0) pause = Math.min(pause * 2, END_POLL_MAX_MS);
   }
 }
 

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { acquireLock } from '../store/index.js';
-import type { RegistryEntry } from './registry-entry.js';
+import type { RegistryEntry, RegistryVersion } from './registry-entry.js';
 import { editRegistry, readRegistry } from './registry-file.js';
 
 let root: string;
@@ -19,13 +19,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-const entry = (n: number, history: RegistryEntry['history'] = []): RegistryEntry => ({
+const version = (n: number): RegistryVersion => ({
   hash: `${n}`.padStart(12, '0').concat('0'),
   kind: 'definition',
   timestamp: 1000 + n,
   source: null,
-  history,
 });
+const entry = (n: number, history: RegistryVersion[] = []): RegistryEntry => ({ ...version(n), history });
 const put = (name: string, value: RegistryEntry) => editRegistry(root, (edit) => edit.set(name, value));
 
 describe('readRegistry', () => {
@@ -60,10 +60,10 @@ describe('readRegistry', () => {
   });
 
   it('reads hashes that YAML takes for numbers', async () => {
-    const version = 'kind: definition, timestamp: 1';
+    const rest = 'kind: definition, timestamp: 1';
     await writeFile(
       file,
-      `workflows:\n  a: {hash: 12E4567890120, ${version}, source: 0123456789010, history: [{hash: 1111111111110, ${version}}]}\n`,
+      `workflows:\n  a: {hash: 12E4567890120, ${rest}, source: 0123456789010, history: [{hash: 1111111111110, ${rest}}]}\n`,
     );
     const found = (await readRegistry(root)).entries.get('a');
     expect(found).toMatchObject({ hash: '12E4567890120', source: '0123456789010' });
@@ -95,7 +95,7 @@ workflows:
     timestamp: 2
 `,
     );
-    await put('b-two', entry(3, [entry(1)]));
+    await put('b-two', entry(3, [version(1)]));
     await put('c-three', entry(4));
     const text = await readFile(file, 'utf8');
     for (const comment of ['# my registry', '# deep enough', '# the cheap one', '# used every day', '# pinned', '# first']) {
@@ -182,10 +182,10 @@ workflows:
           await editRegistry(root, (registry) => {
             expect([...registry.entries.keys()].sort()).toEqual([...model.keys()].sort());
             if (remove) registry.delete(name);
-            else registry.set(name, entry(n, [entry(n + 1)]));
+            else registry.set(name, entry(n, [version(n + 1)]));
           });
           if (remove) model.delete(name);
-          else model.set(name, entry(n, [entry(n + 1)]));
+          else model.set(name, entry(n, [version(n + 1)]));
         }
         expect(new Map([...(await readRegistry(root)).entries])).toEqual(model);
       }),
@@ -235,15 +235,15 @@ describe('edits of several processes at once', () => {
   };
 
   it('never loses one', async () => {
-    const codes = await Promise.all(['a', 'b', 'c', 'd'].map((prefix) => run(prefix, 12).ended));
+    const codes = await Promise.all(['a', 'b', 'c', 'd'].map((prefix) => run(prefix, 6).ended));
     expect(codes).toEqual([0, 0, 0, 0]);
     const { entries } = await readRegistry(root);
-    expect(entries.size).toBe(4 * 12 + 1);
-    expect(entries.get('shared')?.timestamp).toBe(4 * 12);
+    expect(entries.size).toBe(4 * 6 + 1);
+    expect(entries.get('shared')?.timestamp).toBe(4 * 6);
   });
 
   it('leaves a whole file and a free lock when one is killed in the middle', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const { child, ended } = run(`r${round}`, 10_000);
       const before = (await readRegistry(root)).entries.size;
       await expect.poll(async () => (await readRegistry(root)).entries.size, { timeout: 20_000 }).toBeGreaterThan(before);
@@ -252,6 +252,6 @@ describe('edits of several processes at once', () => {
       await put(`after-${round}`, entry(round));
     }
     const { entries } = await readRegistry(root);
-    expect([...entries.keys()].filter((name) => name.startsWith('after-'))).toHaveLength(5);
+    expect([...entries.keys()].filter((name) => name.startsWith('after-'))).toHaveLength(3);
   });
 });

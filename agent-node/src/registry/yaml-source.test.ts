@@ -17,7 +17,8 @@ describe('parseYamlSource', () => {
     ['NUL bytes', 'a: 1\nb: \0', { code: 'control-character', line: 2, column: 4 }],
     ['an unknown anchor', 'a: 1\nb: *x\n', { code: 'yaml-alias', line: 2, column: 4 }],
     ['an alias inside its own anchor', 'a: &a\n  - *a\n', { code: 'yaml-alias', line: 2, column: 5 }],
-    ['too much nesting', `a: ${'['.repeat(1_000_000)}`, { code: 'too-deep', line: 1, column: 602 }],
+    ['a key that is an alias or a list', 'x: &a 1\n*a : 2\n', { code: 'yaml-key', line: 2, column: 1 }],
+    ['too much nesting', `a: ${'['.repeat(1_000_000)}`, { code: 'too-deep', line: 1, column: 603 }],
   ])('tells line and column of %s', (_, text, expected) => {
     expect(firstOf(text)).toEqual(expected);
   });

@@ -155,10 +155,16 @@ function inspect(
     if (isMap(node)) {
       const keys = new Set<string>();
       for (const pair of node.items) {
+        if (!isScalar(pair.key)) {
+          const place = isNode(pair.key) ? pair.key : node;
+          report(place, 'yaml-key', 'A key must be plain text.', 'Write the key as one word or in quotes.', path);
+          continue;
+        }
+        if (pair.key.anchor !== undefined) anchors.set(pair.key.anchor, { nodes: 1, depth: 0 });
         const key = keyText(pair.key);
         if (keys.has(key)) {
           const fix = 'Keep one of the two.';
-          report(isNode(pair.key) ? pair.key : node, 'yaml-duplicate-key', `The key "${key}" is there twice.`, fix, [
+          report(pair.key, 'yaml-duplicate-key', `The key "${key}" is there twice.`, fix, [
             ...path,
             key,
           ]);

@@ -6,7 +6,13 @@ import { type Connection, createConnection } from './connection.js';
 import { createStore } from './create-store.js';
 import { databaseProblem } from './database-errors.js';
 import { createPrivateDirectory, createPrivateFile } from './files.js';
-import { BUSY_RETRY_MS, BUSY_TIMEOUT_MS, PAGE_CACHE_KIB, WAL_KEEP_BYTES } from './limits.js';
+import {
+  BUSY_RETRY_MS,
+  BUSY_TIMEOUT_MS,
+  PAGE_CACHE_KIB,
+  WAL_CAP_PAGES,
+  WAL_KEEP_BYTES,
+} from './limits.js';
 import { migrate } from './migrate.js';
 import { loadSqlite, nativeProblem, type Sqlite } from './native.js';
 import type { Store } from './store.js';
@@ -85,8 +91,9 @@ function configure(connection: Connection, readonly: boolean): void {
   connection.exec('PRAGMA foreign_keys=ON');
   if (readonly) return;
   // Takes effect in a new file only, and must come before its first page is written.
-  connection.exec((process.env.PS?'PRAGMA page_size='+process.env.PS+';':'')+'PRAGMA auto_vacuum=INCREMENTAL');
+  connection.exec('PRAGMA auto_vacuum=INCREMENTAL');
   connection.exec('PRAGMA journal_mode=WAL');
-  connection.exec('PRAGMA wal_autocheckpoint=0');
+  // Renewal threads move the WAL by `checkpoint`; a writer does it itself only when they do not keep up.
+  connection.exec(`PRAGMA wal_autocheckpoint=${WAL_CAP_PAGES}`);
   connection.exec(`PRAGMA journal_size_limit=${WAL_KEEP_BYTES}`);
 }

@@ -23,12 +23,16 @@ export function checkDefinition(
   const { graph, moderator } = definition;
   if (graph !== null && moderator !== null) {
     const fix = 'Keep one of the two.';
-    findings.push(errorFinding('routing-twice', ['moderator'], 'The file has both graph and moderator.', fix));
+    findings.push(
+      errorFinding('routing-twice', ['moderator'], 'The file has both graph and moderator.', fix),
+    );
     return findings;
   }
   if (graph === null && moderator === null) {
     const fix = 'Add graph: {$START: {_: {role: …}}, …}.';
-    findings.push(errorFinding('routing-missing', [], 'The file has neither graph nor moderator.', fix));
+    findings.push(
+      errorFinding('routing-missing', [], 'The file has neither graph nor moderator.', fix),
+    );
     return findings;
   }
   const routes = routesOf(definition);

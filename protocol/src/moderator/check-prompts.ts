@@ -36,7 +36,14 @@ function checkPrompt(definition: Definition, route: Route, prompt: string): Find
     found = templateNames(prompt);
   } catch (error) {
     const fix = 'Close every {{{name}}} and every {{#section}}…{{/section}}.';
-    return [errorFinding('prompt-syntax', path, `The prompt does not parse: ${(error as Error).message}.`, fix)];
+    return [
+      errorFinding(
+        'prompt-syntax',
+        path,
+        `The prompt does not parse: ${(error as Error).message}.`,
+        fix,
+      ),
+    ];
   }
   const partials = found.partials.map((name) => {
     const fix = 'Write the text out.';
@@ -58,10 +65,17 @@ function checkName(
   const [first = '', second, third] = name.split('.');
   if (first === 'start') {
     const isKnown = second === undefined || second === 'prompt' || second === 'inputs';
-    if (!isKnown) return unknownName(name, new Set(['start.prompt', 'start.inputs']), route, path, true);
+    if (!isKnown)
+      return unknownName(name, new Set(['start.prompt', 'start.inputs']), route, path, true);
     const isInput = second === 'inputs' && third !== undefined;
     if (!isInput || provides(inputs, third) || inputs.open) return null;
-    return unknownName(name, new Set([...inputs.names].map((input) => `start.inputs.${input}`)), route, path, !inputs.unknown);
+    return unknownName(
+      name,
+      new Set([...inputs.names].map((input) => `start.inputs.${input}`)),
+      route,
+      path,
+      !inputs.unknown,
+    );
   }
   if (provides(fields, first) || fields.open) return null;
   return unknownName(first, fields.names, route, path, !fields.unknown);

@@ -87,11 +87,15 @@ function checkReach(definition: Definition, routes: readonly Route[]): Finding[]
     const path = ['roles', role];
     if (!reached.has(role)) {
       const fix = 'Lead to it from a role that is reached, or remove it.';
-      findings.push(warningFinding('unreachable-role', path, `Role "${role}" is never reached.`, fix));
+      findings.push(
+        warningFinding('unreachable-role', path, `Role "${role}" is never reached.`, fix),
+      );
     } else if (!withWay.has(role)) {
       const fix =
         section === 'graph' ? `Add graph.${role}.` : `Add {from: ${role}, to: …} as a rule.`;
-      findings.push(errorFinding('no-edges', path, `Nothing says what comes after role "${role}".`, fix));
+      findings.push(
+        errorFinding('no-edges', path, `Nothing says what comes after role "${role}".`, fix),
+      );
     } else if (ending.has(START) && !ending.has(role)) {
       const message = `From role "${role}" no way leads to $END: a thread that gets there never ends.`;
       const fix = 'Let it, or a role it leads to, lead to $END.';

@@ -35,14 +35,20 @@ describe('JSONata rules', () => {
     expect(await moderator(threadWith([bad]))).toEqual({ role: 'fixer', prompt: 'Fix this' });
     expect(await moderator(threadWith([bad, fixed]))).toEqual({ role: 'checker', prompt: '' });
     const good = step('checker', { status: 'ok' });
-    expect(await moderator(threadWith([bad, fixed, good]))).toEqual({ role: '__end__', prompt: 'Fine' });
+    expect(await moderator(threadWith([bad, fixed, good]))).toEqual({
+      role: '__end__',
+      prompt: 'Fine',
+    });
     const many = threadWith([bad, fixed, bad, fixed, bad]);
     expect(await moderator(many)).toMatchObject({ role: '__end__' });
   });
 
   it('hold only when the value is true', async () => {
     for (const when of ["'text'", '1', 'steps', 'nothing', 'null', 'false']) {
-      const rules = withRules({ from: '$START', to: 'fixer', when }, { from: '$START', to: 'checker' });
+      const rules = withRules(
+        { from: '$START', to: 'fixer', when },
+        { from: '$START', to: 'checker' },
+      );
       expect(await rules(threadWith([]))).toMatchObject({ role: 'checker' });
     }
   });
@@ -55,7 +61,10 @@ describe('JSONata rules', () => {
   });
 
   it('are ended when they take too long', async () => {
-    for (const when of ['($f := function($n) { $f($n + 1) }; $f(0))', '$count($map([1..9999999], function($i) { $i * 2 })) > 1']) {
+    for (const when of [
+      '($f := function($n) { $f($n + 1) }; $f(0))',
+      '$count($map([1..9999999], function($i) { $i * 2 })) > 1',
+    ]) {
       const rules = withRules({ from: '$START', to: 'checker', when });
       expect(await codeOf(rules(threadWith([])))).toBe('rule-limit');
     }
@@ -75,7 +84,10 @@ describe('JSONata rules', () => {
     const steps = [step('checker', { list: [1, 2], status: 'ok' })];
     const before = JSON.stringify(steps);
     await moderator(threadWith(steps));
-    const change = withRules({ from: '$START', to: 'checker' }, { from: 'checker', to: 'fixer', when: '$exists($ ~> |steps|{"role": "x"}|)' });
+    const change = withRules(
+      { from: '$START', to: 'checker' },
+      { from: 'checker', to: 'fixer', when: '$exists($ ~> |steps|{"role": "x"}|)' },
+    );
     await change(threadWith(steps));
     expect(JSON.stringify(steps)).toBe(before);
   });

@@ -78,7 +78,9 @@ async function holds(rule: Rule, thread: ThreadContext): Promise<boolean> {
   } catch (error) {
     if (isProblem(error)) throw error;
     if (SEQUENCE_TOO_LONG.has((error as { code?: string }).code ?? '')) throw tooMuch(rule);
-    throw new Problem('rule-failed', `${whereIs(rule)} failed: ${messageOf(error)}.`, { cause: error });
+    throw new Problem('rule-failed', `${whereIs(rule)} failed: ${messageOf(error)}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -21,26 +21,52 @@ export function routesOf(definition: Definition): Route[] {
   if (definition.moderator !== null) {
     return definition.moderator.map(({ from, to, prompt }, index) => {
       const path = ['moderator', index];
-      return { from, to, prompt, status: null, path, fromPath: [...path, 'from'], toPath: [...path, 'to'] };
+      return {
+        from,
+        to,
+        prompt,
+        status: null,
+        path,
+        fromPath: [...path, 'from'],
+        toPath: [...path, 'to'],
+      };
     });
   }
   return Object.entries(definition.graph ?? {}).flatMap(([from, edges]) =>
     Object.entries(edges).map(([status, edge]) => {
       const fromPath = ['graph', toFileName(from)];
       const path = [...fromPath, status];
-      return { from, to: edge.role, prompt: edge.prompt, status, path, fromPath, toPath: [...path, 'role'] };
+      return {
+        from,
+        to: edge.role,
+        prompt: edge.prompt,
+        status,
+        path,
+        fromPath,
+        toPath: [...path, 'role'],
+      };
     }),
   );
 }
 
 /** Names that can be reached from `start` along the routes, `start` included. */
 export function reachableFrom(start: string, routes: readonly Route[]): Set<string> {
-  return closure(start, routes, ({ from }) => from, ({ to }) => to);
+  return closure(
+    start,
+    routes,
+    ({ from }) => from,
+    ({ to }) => to,
+  );
 }
 
 /** Names from which the end can be reached. */
 export function leadingToEnd(routes: readonly Route[]): Set<string> {
-  return closure(END, routes, ({ to }) => to, ({ from }) => from);
+  return closure(
+    END,
+    routes,
+    ({ to }) => to,
+    ({ from }) => from,
+  );
 }
 
 function closure(

@@ -45,7 +45,10 @@ function variants(schema: unknown, root: Schema, refs: number): Variant[] {
   for (const keyword of ['oneOf', 'anyOf']) {
     const branches = schema[keyword];
     if (Array.isArray(branches)) {
-      found = combine(found, branches.flatMap((branch) => variants(branch, root, refs + 1)));
+      found = combine(
+        found,
+        branches.flatMap((branch) => variants(branch, root, refs + 1)),
+      );
     }
   }
   if (Array.isArray(schema.allOf)) {
@@ -53,7 +56,10 @@ function variants(schema: unknown, root: Schema, refs: number): Variant[] {
   }
   if (schema.if !== undefined) {
     const branches = [schema.then, schema.else];
-    found = combine(found, branches.flatMap((branch) => variants(branch, root, refs + 1)));
+    found = combine(
+      found,
+      branches.flatMap((branch) => variants(branch, root, refs + 1)),
+    );
   }
   return found;
 }
@@ -88,7 +94,8 @@ function textValues(schema: unknown, root: Schema, refs: number): ReadonlySet<st
     const branches = schema[keyword];
     if (!Array.isArray(branches)) continue;
     const sets = branches.map((branch) => textValues(branch, root, refs + 1));
-    if (sets.every((set) => set !== null)) values = intersect(values, texts(sets.flatMap((set) => [...set])));
+    if (sets.every((set) => set !== null))
+      values = intersect(values, texts(sets.flatMap((set) => [...set])));
   }
   if (Array.isArray(schema.allOf)) {
     for (const part of schema.allOf) values = intersect(values, textValues(part, root, refs + 1));

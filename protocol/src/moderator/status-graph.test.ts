@@ -11,7 +11,10 @@ const moderator = createModerator(
       $START: { _: { role: 'checker', prompt: 'Check {{{branch}}}: {{{prompt}}}' } },
       checker: {
         ok: { role: '$END', prompt: 'Fine: {{{note}}}' },
-        bad: { role: 'fixer', prompt: '{{{start.prompt}}} / {{{issues}}} / {{{start.inputs.branch}}}' },
+        bad: {
+          role: 'fixer',
+          prompt: '{{{start.prompt}}} / {{{issues}}} / {{{start.inputs.branch}}}',
+        },
       },
       fixer: { _: { role: 'checker' } },
       constructor: { ok: { role: '$END' } },
@@ -40,7 +43,10 @@ describe('the status graph', () => {
   it('follows the status of the last step', () => {
     const bad = step('checker', { $status: 'bad', issues: ['a', { b: 1 }] });
     expect(route([bad])).toEqual({ role: 'fixer', prompt: 'Look <here> / ["a",{"b":1}] / main' });
-    expect(route([bad, step('fixer', { $status: 'whatever' })])).toEqual({ role: 'checker', prompt: '' });
+    expect(route([bad, step('fixer', { $status: 'whatever' })])).toEqual({
+      role: 'checker',
+      prompt: '',
+    });
     expect(route([bad, step('fixer', {})])).toEqual({ role: 'checker', prompt: '' });
     expect(route([step('checker', { $status: 'ok', note: 'x' })])).toEqual({
       role: '__end__',
@@ -60,7 +66,9 @@ describe('the status graph', () => {
   });
 
   it('finds nothing in prototypes', () => {
-    expect(problemOf(() => route([step('checker', { $status: 'constructor' })])).code).toBe('no-route');
+    expect(problemOf(() => route([step('checker', { $status: 'constructor' })])).code).toBe(
+      'no-route',
+    );
     expect(problemOf(() => route([step('toString', { $status: 'ok' })])).code).toBe('no-route');
     expect(route([step('constructor', { $status: 'ok' })])).toMatchObject({ role: '__end__' });
   });
@@ -72,7 +80,9 @@ describe('the status graph', () => {
         graph: { $START: { _: { role: 'build' } }, build: { _: { role: '$END' } } },
       }),
     );
-    expect(scripts(threadWith([step('build', { $status: 'ok' })]))).toMatchObject({ role: '__end__' });
+    expect(scripts(threadWith([step('build', { $status: 'ok' })]))).toMatchObject({
+      role: '__end__',
+    });
     const failed = threadWith([step('build', { $status: 'failed' })]);
     expect(problemOf(() => scripts(failed)).code).toBe('no-route');
   });

@@ -51,7 +51,8 @@ function findEdge(edges: Edges, status: string | null, isScript: boolean): Defin
 function noRoute(from: string, status: string | null, edges: Edges): Problem {
   const role = toFileName(from);
   const statuses = Object.keys(edges);
-  const there = statuses.length === 0 ? 'it has no edges' : `its edges are for ${statuses.join(', ')}`;
+  const there =
+    statuses.length === 0 ? 'it has no edges' : `its edges are for ${statuses.join(', ')}`;
   const outcome =
     status === null
       ? `Role "${role}" answered without a $status`

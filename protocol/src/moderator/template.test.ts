@@ -12,7 +12,11 @@ describe('a prompt template', () => {
     ['{{a.b.0.c}}', { a: { b: [{ c: 'deep' }] } }, 'deep'],
     ['[{{none}}{{a.none.b}}{{n}}]', { a: 1, n: null }, '[]'],
     ['{{zero}} {{no}}', { zero: 0, no: false }, '0 false'],
-    ['{{#list}}- {{name}} of {{whole}}\n{{/list}}', { list: [{ name: 'x' }, { name: 'y' }], whole: 'w' }, '- x of w\n- y of w\n'],
+    [
+      '{{#list}}- {{name}} of {{whole}}\n{{/list}}',
+      { list: [{ name: 'x' }, { name: 'y' }], whole: 'w' },
+      '- x of w\n- y of w\n',
+    ],
     ['{{#list}}{{.}},{{/list}}', { list: ['a', { b: 1 }] }, 'a,{"b":1},'],
     ['{{^list}}none{{/list}}', { list: [] }, 'none'],
     ['{{#a}}{{b}}{{/a}}', { a: { b: 'in' }, b: 'out' }, 'in'],
@@ -23,10 +27,14 @@ describe('a prompt template', () => {
   it('sees own fields only', () => {
     const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
     for (const name of names) {
-      expect(render(`[{{${name}}}{{${name}}}{{a.${name}}}{{l.${name}}}]`, { a: {}, l: [1] })).toBe('[]');
+      expect(render(`[{{${name}}}{{${name}}}{{a.${name}}}{{l.${name}}}]`, { a: {}, l: [1] })).toBe(
+        '[]',
+      );
       expect(render(`{{${name}}}`, JSON.parse(`{"${name}": "mine"}`))).toBe('mine');
     }
-    expect(render('[{{l.map}}{{s.length}}{{#l}}{{map}}{{/l}}]', { l: [[1]], s: 'text' })).toBe('[]');
+    expect(render('[{{l.map}}{{s.length}}{{#l}}{{map}}{{/l}}]', { l: [[1]], s: 'text' })).toBe(
+      '[]',
+    );
     expect(render('[{{f}}{{#f}}x{{/f}}]', { f: () => 'called' })).toBe('[]');
   });
 
@@ -39,7 +47,8 @@ describe('a prompt template', () => {
   });
 
   it('names what it needs, but not inside sections', () => {
-    const template = '{{a}} {{{b.c}}} {{#list}}{{item}}{{.}}{{/list}}{{^gone}}{{d}}{{/gone}}{{! note }}{{> part}}';
+    const template =
+      '{{a}} {{{b.c}}} {{#list}}{{item}}{{.}}{{/list}}{{^gone}}{{d}}{{/gone}}{{! note }}{{> part}}';
     expect(templateNames(template)).toEqual({
       names: ['a', 'b.c', 'list', 'gone', 'd'],
       partials: ['part'],

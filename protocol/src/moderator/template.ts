@@ -1,7 +1,10 @@
 import Mustache from 'mustache';
 
 /** Renders one Mustache template; `fields` are looked up by their own names only. */
-export type TemplateRenderer = (template: string, fields: Readonly<Record<string, unknown>>) => string;
+export type TemplateRenderer = (
+  template: string,
+  fields: Readonly<Record<string, unknown>>,
+) => string;
 
 /**
  * Mustache for prompts: no HTML escaping, objects and arrays print as JSON, nothing is looked up in prototypes, no
@@ -61,8 +64,10 @@ class OwnContext extends Mustache.Context {
     const [first = '', ...rest] = name.split('.');
     let scope: OwnContext | null = this;
     while (scope !== null && !owns(scope.view, first)) scope = scope.#outer;
-    let value: unknown = scope === null ? undefined : (scope.view as Record<string, unknown>)[first];
-    for (const key of rest) value = owns(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+    let value: unknown =
+      scope === null ? undefined : (scope.view as Record<string, unknown>)[first];
+    for (const key of rest)
+      value = owns(value, key) ? (value as Record<string, unknown>)[key] : undefined;
     return withoutFunctions(value);
   }
 }

@@ -26,9 +26,17 @@ export const problemCodes = {
   'thread-owned': { status: 409, retryable: false, title: 'Thread has an owner' },
   'thread-state': { status: 409, retryable: false, title: 'Not possible in this state' },
   'in-use': { status: 409, retryable: false, title: 'Still in use' },
-  'hash-collision': { status: 409, retryable: false, title: 'Different content under the same hash' },
+  'hash-collision': {
+    status: 409,
+    retryable: false,
+    title: 'Different content under the same hash',
+  },
   'registry-locked': { status: 409, retryable: true, title: 'Registry is being edited' },
-  'idempotency-conflict': { status: 409, retryable: false, title: 'Idempotency key used for another request' },
+  'idempotency-conflict': {
+    status: 409,
+    retryable: false,
+    title: 'Idempotency key used for another request',
+  },
   'builtin-workflow': { status: 409, retryable: false, title: 'Built-in workflow' },
   // the machine
   'store-busy': { status: 503, retryable: true, title: 'Store is busy' },

@@ -1,5 +1,5 @@
-import { hashSchema } from '../ids/index.js';
 import type { Hash, ThreadId } from '../ids/index.js';
+import { hashSchema } from '../ids/index.js';
 import { Problem } from '../problem/index.js';
 import { casRefTexts } from './cas-ref.js';
 import type { Meta, RunRoleResult, ThreadContext, WorkflowRuntime } from './contract.js';

@@ -83,7 +83,8 @@ function createRunner(
   override: Adapter | string | null,
 ): RoleRunner {
   const prompt = promptOf(role);
-  const own = typeof override === 'function' ? override : typeof override === 'string' ? null : adapter;
+  const own =
+    typeof override === 'function' ? override : typeof override === 'string' ? null : adapter;
   if (own !== null) {
     const bound = { name, schema: role.schema, run: own(prompt, role.schema) };
     return (_next, thread, runtime) => runAdapterRole(bound, thread, runtime);

@@ -51,12 +51,33 @@ function describeIssue(issue: Issue, file: unknown): Finding[] {
     if (value === undefined || value === null) return [missing(path)];
     const wanted = WORDS.get(String(issue.expected)) ?? String(issue.expected);
     if (typeof value === 'number' && issue.expected === 'int') {
-      return [errorFinding('invalid-number', path, `${label(path)} must be a whole number, not ${value}.`, NUMBER_FIX)];
+      return [
+        errorFinding(
+          'invalid-number',
+          path,
+          `${label(path)} must be a whole number, not ${value}.`,
+          NUMBER_FIX,
+        ),
+      ];
     }
-    return [errorFinding('wrong-type', path, `${label(path)} must be ${wanted}, not ${kindOf(value)}.`, typeFix(wanted, value))];
+    return [
+      errorFinding(
+        'wrong-type',
+        path,
+        `${label(path)} must be ${wanted}, not ${kindOf(value)}.`,
+        typeFix(wanted, value),
+      ),
+    ];
   }
   if (typeof value === 'number') {
-    return [errorFinding('invalid-number', path, `${label(path)} must be more than 0, not ${value}.`, NUMBER_FIX)];
+    return [
+      errorFinding(
+        'invalid-number',
+        path,
+        `${label(path)} must be more than 0, not ${value}.`,
+        NUMBER_FIX,
+      ),
+    ];
   }
   return [malformedText(path, String(value))];
 }
@@ -115,7 +136,12 @@ function invalidKey(path: Path): Finding {
 }
 
 function missing(path: Path): Finding {
-  return errorFinding('missing-field', path, `${label(path)} is missing.`, `Add "${String(path.at(-1))}:".`);
+  return errorFinding(
+    'missing-field',
+    path,
+    `${label(path)} is missing.`,
+    `Add "${String(path.at(-1))}:".`,
+  );
 }
 
 function malformedText(path: Path, value: string): Finding {

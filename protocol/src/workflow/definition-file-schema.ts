@@ -24,7 +24,9 @@ const roleFileSchema = z.strictObject({
   capabilities: z.array(text).nullish().describe('What it may use or is good at.'),
   procedure: text.nullish().describe('How it goes about it.'),
   output: text.nullish().describe('What its answer must hold.'),
-  frontmatter: jsonSchema.nullish().describe('JSON Schema of the answer; `$status` chooses the edge.'),
+  frontmatter: jsonSchema
+    .nullish()
+    .describe('JSON Schema of the answer; `$status` chooses the edge.'),
   run: text.nullish().describe('Shell script that is the role; then no agent is asked.'),
   agent: agentNameSchema.nullish().describe('Name of an agent of the machine that runs it.'),
   timeout: duration.nullish().describe('Longest time of one attempt: 500ms, 90s, 10m, 2h.'),
@@ -41,13 +43,17 @@ const roleFileSchema = z.strictObject({
 });
 export type RoleFile = z.infer<typeof roleFileSchema>;
 
-const prompt = text.nullish().describe('Task of the next role (Mustache); at the end, the summary.');
+const prompt = text
+  .nullish()
+  .describe('Task of the next role (Mustache); at the end, the summary.');
 const edgeFileSchema = z.strictObject({ role: text, prompt });
 const roleOrStart = z.union([roleNameSchema, z.literal(START_IN_FILES)]);
 const statusKey = z.string().min(1).max(STATUS_MAX_CHARACTERS);
 
 export const definitionFileSchema = z.strictObject({
-  name: workflowNameSchema.describe('Lower-case words joined by hyphens, a verb first: solve-issue.'),
+  name: workflowNameSchema.describe(
+    'Lower-case words joined by hyphens, a verb first: solve-issue.',
+  ),
   description: text.nullish(),
   inputs: jsonSchema.nullish().describe('JSON Schema of what a start takes beside the prompt.'),
   maxSteps: count.nullish().describe('Steps of a thread; then it pauses.'),

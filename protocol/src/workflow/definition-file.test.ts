@@ -171,7 +171,9 @@ describe('parseDefinitionFile', () => {
     const edge = only({ ...minimal, graph: { $START: { _: { role: '__end__' } } } });
     expect(edge).toMatchObject({ code: 'wrong-sentinel', path: ['graph', '$START', '_', 'role'] });
     expect(edge.fix).toContain('$END');
-    expect(only({ ...minimal, graph: { $Start: { _: { role: 'build' } } } }).fix).toContain('$START');
+    expect(only({ ...minimal, graph: { $Start: { _: { role: 'build' } } } }).fix).toContain(
+      '$START',
+    );
   });
 
   it('is not led astray by names that objects have of their own', () => {
@@ -206,18 +208,32 @@ describe('parseDefinitionFile', () => {
   });
 
   it('finds several faults at once, one per place', () => {
-    expect(found({ nam: 'x', roles: { 'a b': {}, c: { goall: 1, timeout: 'x' } } }).sort()).toEqual([
-      'invalid-duration roles/c/timeout',
-      'invalid-name roles/a b',
-      'missing-field name',
-      'unknown-key nam',
-      'unknown-key roles/c/goall',
-    ]);
+    expect(found({ nam: 'x', roles: { 'a b': {}, c: { goall: 1, timeout: 'x' } } }).sort()).toEqual(
+      [
+        'invalid-duration roles/c/timeout',
+        'invalid-name roles/a b',
+        'missing-field name',
+        'unknown-key nam',
+        'unknown-key roles/c/goall',
+      ],
+    );
   });
 
   it('never throws, and has a definition exactly when nothing is wrong', () => {
     const leaf = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.boolean());
-    const key = fc.constantFrom('name', 'roles', 'graph', 'moderator', 'budget', 'run', 'retry', '_', '$START', '__proto__', 'a');
+    const key = fc.constantFrom(
+      'name',
+      'roles',
+      'graph',
+      'moderator',
+      'budget',
+      'run',
+      'retry',
+      '_',
+      '$START',
+      '__proto__',
+      'a',
+    );
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
         { maxDepth: 5 },

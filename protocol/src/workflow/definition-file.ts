@@ -2,7 +2,11 @@ import { END, START } from '../ids/index.js';
 import { SCRIPT_MAX_BYTES } from '../limits.js';
 import type { Definition, DefinitionRole } from './definition.js';
 import { invalidDuration, shapeFindings } from './definition-file-issues.js';
-import { type DefinitionFile, definitionFileSchema, type RoleFile } from './definition-file-schema.js';
+import {
+  type DefinitionFile,
+  definitionFileSchema,
+  type RoleFile,
+} from './definition-file-schema.js';
 import { parseDuration } from './duration.js';
 import { errorFinding, type Finding } from './finding.js';
 import { toPlainData } from './plain-data.js';
@@ -83,7 +87,14 @@ function checkScript(run: string | null, path: string[], findings: Finding[]): v
   if (run === null) return;
   const bytes = new TextEncoder().encode(run).length;
   if (run.trim() === '') {
-    findings.push(errorFinding('empty-script', path, `${path.join('.')} is empty.`, 'Write a command, or remove "run:".'));
+    findings.push(
+      errorFinding(
+        'empty-script',
+        path,
+        `${path.join('.')} is empty.`,
+        'Write a command, or remove "run:".',
+      ),
+    );
   } else if (bytes > SCRIPT_MAX_BYTES) {
     findings.push(
       errorFinding(
@@ -94,7 +105,9 @@ function checkScript(run: string | null, path: string[], findings: Finding[]): v
       ),
     );
   } else if (run.includes('\0')) {
-    findings.push(errorFinding('nul-in-script', path, `${path.join('.')} holds a NUL character.`, 'Remove it.'));
+    findings.push(
+      errorFinding('nul-in-script', path, `${path.join('.')} holds a NUL character.`, 'Remove it.'),
+    );
   }
 }
 
@@ -139,7 +152,14 @@ function hiddenKeyFindings(file: unknown): Finding[] {
   const look = (map: unknown, path: string[]) => {
     if (isRecord(map) && Object.hasOwn(map, '__proto__')) {
       const fix = 'Choose another name.';
-      found.push(errorFinding('invalid-name', [...path, '__proto__'], 'The name "__proto__" cannot be used.', fix));
+      found.push(
+        errorFinding(
+          'invalid-name',
+          [...path, '__proto__'],
+          'The name "__proto__" cannot be used.',
+          fix,
+        ),
+      );
     }
   };
   look(file.roles, ['roles']);

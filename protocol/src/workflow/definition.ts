@@ -20,7 +20,10 @@ export const roleSchema = z.strictObject({
   /** ms */
   timeout: z.int().positive().nullable(),
   retry: z
-    .strictObject({ maxAttempts: z.int().positive().nullable(), backoff: z.int().nonnegative().nullable() })
+    .strictObject({
+      maxAttempts: z.int().positive().nullable(),
+      backoff: z.int().nonnegative().nullable(),
+    })
     .nullable(),
   maxVisits: z.int().positive().nullable(),
   workspace: z.strictObject({ worktree: z.boolean().nullable() }).nullable(),
@@ -40,7 +43,9 @@ export const definitionSchema = z.strictObject({
   description: z.string().nullable(),
   inputs: jsonObject.nullable(),
   maxSteps: z.int().positive().nullable(),
-  budget: z.strictObject({ tokens: z.int().positive().nullable(), usd: z.number().positive().nullable() }).nullable(),
+  budget: z
+    .strictObject({ tokens: z.int().positive().nullable(), usd: z.number().positive().nullable() })
+    .nullable(),
   roles: z.record(z.string(), roleSchema),
   /** graph[role][status]; one of graph and moderator is null. */
   graph: z.record(z.string(), z.record(z.string(), edgeSchema)).nullable(),

@@ -15,7 +15,9 @@ export const descriptorEdgeSchema = z.object({
 const rolePromptSchema = z.union([
   z.object({ prompt: z.string() }),
   // What bundles of older tools say.
-  z.object({ systemPrompt: z.string() }).transform(({ systemPrompt }) => ({ prompt: systemPrompt })),
+  z
+    .object({ systemPrompt: z.string() })
+    .transform(({ systemPrompt }) => ({ prompt: systemPrompt })),
 ]);
 
 const descriptorRoleSchema = z

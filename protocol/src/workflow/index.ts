@@ -46,8 +46,8 @@ export {
   descriptorSchema,
   validateDescriptor,
 } from './descriptor.js';
-export { errorFinding, type Finding, findingSchema, warningFinding } from './finding.js';
 export { parseDuration } from './duration.js';
+export { errorFinding, type Finding, findingSchema, warningFinding } from './finding.js';
 export { nearestName } from './nearest-name.js';
 export type {
   JsonSchema,
@@ -56,6 +56,7 @@ export type {
   RoleDefinitions,
   RoleSchema,
 } from './role-definition.js';
+export { fromFileName, toFileName } from './sentinels.js';
 export {
   type Condition,
   FALLBACK,
@@ -65,4 +66,3 @@ export {
   type TableRow,
   tableModerator,
 } from './table.js';
-export { fromFileName, toFileName } from './sentinels.js';

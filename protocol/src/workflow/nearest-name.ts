@@ -17,15 +17,21 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** Letters to add, drop or replace (Levenshtein), one row at a time. */
+/** Letters to add, drop, replace or swap with their neighbour, one row of the usual table at a time. */
 function editDistance(from: string, to: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1];
     for (let j = 0; j < to.length; j += 1) {
       const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      let least = Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
+      if (i > 0 && j > 0 && from[i] === to[j - 1] && from[i - 1] === to[j]) {
+        least = Math.min(least, (before[j - 1] ?? 0) + 1);
+      }
+      next.push(least);
     }
+    before = row;
     row = next;
   }
   return row[to.length] ?? 0;

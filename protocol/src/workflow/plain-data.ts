@@ -32,10 +32,20 @@ export function toPlainData(raw: unknown): { value: unknown; findings: Finding[]
     if (typeof value === 'string') return value.toWellFormed();
     if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
     if (typeof value !== 'object' || !isContainer(value)) {
-      return stop('not-json', path, `${describe(value)} has no form in JSON.`, 'Write it as text, in quotes.');
+      return stop(
+        'not-json',
+        path,
+        `${describe(value)} has no form in JSON.`,
+        'Write it as text, in quotes.',
+      );
     }
     if (path.length >= JSON_MAX_DEPTH) {
-      stop('too-deep', path.slice(0, 3), `Nested deeper than ${JSON_MAX_DEPTH} levels.`, 'Flatten it.');
+      stop(
+        'too-deep',
+        path.slice(0, 3),
+        `Nested deeper than ${JSON_MAX_DEPTH} levels.`,
+        'Flatten it.',
+      );
     }
     if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, index]));
     const entries = value instanceof Map ? [...value] : Object.entries(value);
@@ -67,5 +77,7 @@ function isContainer(value: object): boolean {
 
 function describe(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  return typeof value === 'object' ? (value?.constructor?.name ?? 'An object') : `A ${typeof value}`;
+  return typeof value === 'object'
+    ? (value?.constructor?.name ?? 'An object')
+    : `A ${typeof value}`;
 }

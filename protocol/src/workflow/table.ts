@@ -1,4 +1,4 @@
-import { END, START } from '../ids/index.js';
+import { type END, START } from '../ids/index.js';
 import { Problem } from '../problem/index.js';
 import type { Meta, Moderator, Step, ThreadContext } from './contract.js';
 import type { MetaOf, RoleDefinitions } from './role-definition.js';

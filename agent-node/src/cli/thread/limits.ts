@@ -8,7 +8,7 @@ export const CONTENT_HEAD_BYTES = 64 * 1024;
 export const CONTENT_LINE_MAX_COLUMNS = 400;
 
 /** Printed meta of a step, characters. */
-export const META_MAX_CHARS = 2_000;
+export const META_MAX_CHARS = 600;
 
 /** How often a follower asks whether something was written; a look costs microseconds. */
 export const FOLLOW_LOOK_MS = 25;

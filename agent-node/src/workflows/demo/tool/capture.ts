@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Stream } from 'node:stream';
-import { STDERR_SHOWN_CHARS } from './limits.js';
+import { STDERR_KEPT_CHARS, STDERR_SHOWN_CHARS } from './limits.js';
 import { printable, shorten } from './printable.js';
 
 export type CaptureOptions = {
@@ -20,7 +20,7 @@ export type Captured = {
   /** Null when it was ended early (limit, time) or by a signal. */
   code: number | null;
   stdout: Buffer;
-  /** Its end, printable. */
+  /** Its beginning, as it came. */
   stderr: string;
   /** More output existed than `maxBytes`, or `onChunk` had enough. */
   cut: boolean;
@@ -58,8 +58,14 @@ export function capture(
 
     const done = (code: number | null, missing: boolean) => {
       clearTimeout(timer);
-      const stderr = shorten(printable(noise.trim()), STDERR_SHOWN_CHARS);
-      resolve({ code, stdout: Buffer.concat(chunks), stderr, cut, timedOut, missing });
+      resolve({
+        code,
+        stdout: Buffer.concat(chunks),
+        stderr: noise.trim(),
+        cut,
+        timedOut,
+        missing,
+      });
     };
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'EACCES') {
@@ -83,7 +89,7 @@ export function capture(
       }
     });
     onData(child.stderr, (chunk) => {
-      noise = (noise + chunk.toString('utf8')).slice(-STDERR_SHOWN_CHARS * 2);
+      if (noise.length < STDERR_KEPT_CHARS) noise += chunk.toString('utf8');
     });
     if (Buffer.isBuffer(input) && child.stdin !== null) {
       // A program that ends before it has read everything closes the pipe; its exit code tells the story.
@@ -93,6 +99,13 @@ export function capture(
       child.stdin.end(input);
     }
   });
+}
+
+/** Why a program did not do what it was asked, on one line and safe to print. */
+export function complaint(captured: Captured): string {
+  if (captured.timedOut) return 'it did not answer in time';
+  const said = captured.stderr.replace(/\s+/g, ' ');
+  return shorten(printable(said === '' ? `exit code ${captured.code}` : said), STDERR_SHOWN_CHARS);
 }
 
 function onData(stream: Stream | null, take: (chunk: Buffer) => void): void {

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { type Captured, type CaptureOptions, capture } from './capture.js';
+import { type Captured, type CaptureOptions, capture, complaint } from './capture.js';
 import { GIT_OUTPUT_MAX_BYTES, GIT_TIMEOUT_MS } from './limits.js';
 import { printable } from './printable.js';
 
@@ -47,6 +47,8 @@ const SAFE_CONFIG = [
   'protocol.allow=never',
   'submodule.recurse=false',
   'color.ui=false',
+  // Not loaded to be compared line by line.
+  'core.bigFileThreshold=5m',
 ];
 
 function gitEnvironment(): NodeJS.ProcessEnv {
@@ -135,8 +137,10 @@ function obstacleOf(place: Captured, directory: string): Obstacle | null {
       why: `${printable(directory)} has no working tree to look at`,
     };
   }
-  const said = place.timedOut ? 'it did not answer in time' : place.stderr;
-  return { status: 'unreadable', why: `git cannot read ${printable(directory)}: ${said}` };
+  return {
+    status: 'unreadable',
+    why: `git cannot read ${printable(directory)}: ${complaint(place)}`,
+  };
 }
 
 function holds(root: string, directory: string): boolean {
@@ -149,7 +153,7 @@ async function filterOverrides(
   const listed = await git(['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
   // Exit 1 = there are none. Anything else and the list cannot be relied on.
   if (listed.code !== 0 && listed.code !== 1) {
-    return { status: 'unreadable', why: `git cannot read its configuration: ${listed.stderr}` };
+    return { status: 'unreadable', why: `git cannot read its configuration: ${complaint(listed)}` };
   }
   const drivers = new Set<string>();
   for (const key of listed.stdout.toString('utf8').split('\0')) {

@@ -1,4 +1,5 @@
 import type { Answer } from './answer.js';
+import { complaint } from './capture.js';
 import { openRepository, type Repository } from './git.js';
 import { isLockFile } from './languages.js';
 import {
@@ -68,9 +69,7 @@ async function recentCommits(repository: Repository): Promise<Commit[]> {
   ]);
   // What came before it was cut is good; a damaged history ends early in the same way.
   if (log.code !== 0 && log.stdout.length === 0) {
-    throw new Error(
-      `git could not read the history: ${log.timedOut ? 'it took too long' : log.stderr}`,
-    );
+    throw new Error(`git could not read the history: ${complaint(log)}`);
   }
   return parseLog(log.stdout.toString('latin1'));
 }
@@ -191,13 +190,9 @@ async function countAll(
 }
 
 function describe(facts: HistoryFacts): string[] {
-  const whole =
-    facts.allCommits === null
-      ? ''
-      : ` (of ${count(facts.allCommits)}${facts.began === null ? '' : ` since ${facts.began}`})`;
   const rows = facts.hot.slice(0, HOT_SHOWN);
   return [
-    `**${counted(facts.commits, 'commit')}**${whole} by ${counted(facts.authors, 'author')}, ${facts.from} to ${facts.to}.`,
+    `**${counted(facts.commits, 'commit')}** ${spanWords(facts)}.`,
     '',
     ...(rows.length === 0
       ? ['No file changed more than once in that time: no hot spots.']
@@ -214,6 +209,17 @@ function describe(facts: HistoryFacts): string[] {
 
 /** Shown in this step's answer; the report has all. */
 const HOT_SHOWN = 5;
+
+/** `by 3 authors from 2025-01-02 to 2025-12-24, of 410 since 2019-03-01`. */
+export function spanWords(facts: HistoryFacts): string {
+  const when = facts.from === facts.to ? `on ${facts.to}` : `from ${facts.from} to ${facts.to}`;
+  const { allCommits, began } = facts;
+  const whole =
+    allCommits === null || allCommits === facts.commits
+      ? ''
+      : `, of ${count(allCommits)}${began === null ? '' : ` since ${began}`}`;
+  return `by ${counted(facts.authors, 'author')} ${when}${whole}`;
+}
 
 /** `changed 12 times by 3 people, 410 lines`. */
 export function hotWords(file: HotFile): string {

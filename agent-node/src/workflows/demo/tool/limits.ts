@@ -15,7 +15,8 @@ export const COMMIT_COUNT_TIMEOUT_MS = 3_000;
 /** Listing untracked files and the changes in the working tree, ms. */
 export const WORKTREE_TIMEOUT_MS = 5_000;
 
-/** Shown of what a command said on stderr, characters. */
+/** Kept of what a command says on stderr (its beginning), and shown of it, characters. */
+export const STDERR_KEPT_CHARS = 4_000;
 export const STDERR_SHOWN_CHARS = 300;
 
 /** A file read for counting lines or for a check, bytes. Larger ones are left out and counted. */
@@ -46,6 +47,9 @@ export const MARKDOWN_LINE_MAX_CHARS = 10_000;
 
 /** Broken modules whose line is looked up by a process of its own (about 40 ms each). */
 export const MODULE_LOCATE_MAX = 20;
+
+/** Nesting of a YAML file: its parser recurses, and Node dies without an error when the stack ends at a bad moment. */
+export const YAML_MAX_DEPTH = 400;
 
 /** Nesting of a JSON file that is located in; V8 itself parses deeper. */
 export const JSON_SCAN_MAX_DEPTH = 1_000;

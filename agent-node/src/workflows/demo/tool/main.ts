@@ -30,7 +30,7 @@ async function main(role: string | undefined): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const previous = readPreviousMeta(process.env['UWF_META_FILE']);
+  const previous = readPreviousMeta(process.env.UWF_META_FILE);
   process.stdout.write(
     formatAnswer(await answerOrFailure(role ?? '', () => play(previous), previous)),
   );

@@ -2,9 +2,7 @@ import { SHOWN_NAME_CHARS, SHOWN_QUOTE_CHARS } from './limits.js';
 
 // Control characters, line separators, direction overrides and invisible characters: in a file name they could
 // forge lines of a report, colour a terminal or hide what a name really is.
-const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+const UNSAFE = /[\p{Cc}\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

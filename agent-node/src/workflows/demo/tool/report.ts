@@ -1,7 +1,7 @@
 import type { Answer } from './answer.js';
 import { CHECK_NAMES, TITLES } from './checks/index.js';
 import { findingLine, foundWords } from './checks.js';
-import { hotWords } from './history.js';
+import { hotWords, spanWords } from './history.js';
 import { mainLanguage } from './languages.js';
 import { code, codeCell, count, counted, size } from './printable.js';
 import type { CheckCount, HistoryFacts, PreviousMeta, SoFar, SurveyFacts } from './so-far.js';
@@ -149,10 +149,6 @@ function notListed(rest: number, listed: number): string {
 }
 
 function work(facts: HistoryFacts): string[] {
-  const since =
-    facts.began === null
-      ? ''
-      : `; the first of ${count(facts.allCommits ?? facts.commits)} was on ${facts.began}`;
   const rows = facts.hot.map(
     (file) =>
       `| ${codeCell(file.name)} | ${count(file.changes)} | ${count(file.lines)} | ${count(file.authors)} |`,
@@ -160,7 +156,7 @@ function work(facts: HistoryFacts): string[] {
   return [
     '## Where the work happens',
     '',
-    `${counted(facts.commits, 'commit')} by ${counted(facts.authors, 'author')} from ${facts.from} to ${facts.to}${since}.`,
+    `${counted(facts.commits, 'commit')} ${spanWords(facts)}.`,
     '',
     ...(rows.length === 0
       ? ['No file changed more than once in that time.', '']

@@ -199,18 +199,15 @@ function describe(facts: SurveyFacts): string[] {
 }
 
 /** The state of the working tree in a few words. */
-export function workingTree(facts: SurveyFacts): string {
+export function workingTree({ changed, untracked, deleted, unmerged }: SurveyFacts): string {
   const said = [
-    facts.changed === null
-      ? 'changes not counted (git took too long)'
-      : counted(facts.changed, 'changed file'),
-    facts.untracked === null
-      ? 'untracked files not counted'
-      : counted(facts.untracked, 'untracked entry', 'untracked entries'),
-    ...(facts.deleted > 0 ? [`${count(facts.deleted)} deleted`] : []),
-    ...(facts.unmerged > 0 ? [`${count(facts.unmerged)} in an unfinished merge`] : []),
+    ...(changed === null ? ['changes not counted (git took too long)'] : []),
+    ...(changed !== null && changed > 0
+      ? [`${counted(changed, 'file')} changed${deleted > 0 ? ` (${count(deleted)} deleted)` : ''}`]
+      : []),
+    ...(unmerged > 0 ? [`${count(unmerged)} in an unfinished merge`] : []),
+    ...(untracked === null ? ['untracked files not counted'] : []),
+    ...(untracked !== null && untracked > 0 ? [`${count(untracked)} untracked`] : []),
   ];
-  return facts.changed === 0 && facts.untracked === 0 && facts.unmerged === 0
-    ? 'clean'
-    : said.join(', ');
+  return said.length === 0 ? 'clean' : said.join(', ');
 }

@@ -1,3 +1,4 @@
+import { complaint } from './capture.js';
 import type { Repository } from './git.js';
 import { FILES_MAX } from './limits.js';
 import { shownName } from './printable.js';
@@ -104,9 +105,7 @@ export function isSample(key: string): boolean {
 export async function listTrackedFiles(repository: Repository): Promise<TrackedFiles> {
   const listed = await repository.git(LIST_ARGS);
   if (listed.code !== 0 && !listed.cut) {
-    throw new Error(
-      `git could not list the files: ${listed.timedOut ? 'it took too long' : listed.stderr}`,
-    );
+    throw new Error(`git could not list the files: ${complaint(listed)}`);
   }
   return parseTrackedFiles(listed.stdout);
 }

@@ -55,8 +55,7 @@ function judge(source: string, goal: Goal): FileVerdict {
   }
   const asScript = goal === 'module' ? null : scriptFailure(source);
   if (goal !== 'module' && asScript === null) return FINE;
-  if (goal !== 'script' && !canParseModules)
-    return { skipped: 'written as modules' };
+  if (goal !== 'script' && !canParseModules) return { skipped: 'written as modules' };
   const asModule = goal === 'script' ? null : moduleFailure(source);
   if (goal !== 'script' && asModule === null) return FINE;
   const failure = betterOf(asScript, asModule);

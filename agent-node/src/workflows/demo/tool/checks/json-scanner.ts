@@ -8,7 +8,7 @@ export type JsonDialect = {
 
 export type JsonError = { offset: number; message: string };
 
-const SPACE = /[\s\ufeff]*/y;
+const SPACE = /[ \t\r\n]*/y;
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
 const WORD = /(?:true|false|null)\b/y;

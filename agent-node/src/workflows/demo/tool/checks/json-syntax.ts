@@ -30,6 +30,10 @@ export function judgeJson(key: string, text: string): FileVerdict {
   const parses = within(() => isJson(text));
   if (parses === null) return TOO_DEEP;
   if (parses) return FINE;
+  return within(() => locate(key, text)) ?? TOO_DEEP;
+}
+
+function locate(key: string, text: string): FileVerdict {
   const error = findJsonError(text, { relaxed: isRelaxed(key) });
   if (error === null) return FINE;
   if (looksLikeTemplate(text)) return { skipped: 'with template marks' };

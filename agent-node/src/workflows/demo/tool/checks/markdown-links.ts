@@ -63,8 +63,8 @@ export function relativeLinks(text: string): { line: number; target: string }[] 
     const opened = raw.lastIndexOf('<!--');
     const closed = raw.lastIndexOf('-->');
     if (comment || opened !== -1) {
-      comment = closed === -1 ? true : opened > closed;
-      if (comment || opened !== -1) continue;
+      comment = closed === -1 || opened > closed;
+      continue;
     }
     const line = raw.replace(CODE_SPAN, (span) => ' '.repeat(span.length));
     const definition = DEFINITION.exec(line);

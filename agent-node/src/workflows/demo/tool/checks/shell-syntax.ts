@@ -1,4 +1,4 @@
-import { capture } from '../capture.js';
+import { capture, complaint } from '../capture.js';
 import { READ_FILE_MAX_BYTES, SCRIPT_CHECK_TIMEOUT_MS, SCRIPTS_MAX } from '../limits.js';
 import { quoted } from '../printable.js';
 import { extensionOf, isForeign } from '../tracked-files.js';
@@ -72,12 +72,12 @@ async function parse(
   if (checked.timedOut) return { skipped: 'that took too long to parse' };
   if (checked.code === 0) return FINE;
   if (looksLikeTemplate(bytes.toString('latin1'))) return { skipped: 'with template marks' };
-  const said = /\/dev\/stdin: (?:line )?(\d+): (.*?)(?:\\n|$)/.exec(checked.stderr);
+  const said = /^\/dev\/stdin: (?:line )?(\d+): (.*)$/m.exec(checked.stderr);
   return {
     faults: [
       {
         line: said === null ? null : Number(said[1]),
-        what: `${shell}: ${quoted(said?.[2] ?? checked.stderr)}`,
+        what: `${shell}: ${quoted(said?.[2] ?? complaint(checked))}`,
       },
     ],
   };

@@ -44,8 +44,8 @@ export const TITLES: Readonly<Record<CheckName, Title>> = {
   },
   'name-collisions': {
     heading: 'Names that differ only in case',
-    one: 'name',
-    many: 'names',
+    one: 'file name',
+    many: 'file names',
     advice: 'A checkout on macOS or Windows keeps only one of them.',
   },
   'markdown-links': {
@@ -62,8 +62,8 @@ export const TITLES: Readonly<Record<CheckName, Title>> = {
   },
   'large-files': {
     heading: 'Outsized files',
-    one: 'file',
-    many: 'files',
+    one: 'file size',
+    many: 'file sizes',
     advice:
       'Every clone carries them for good, even after they are deleted; Git LFS or a download keeps them out.',
   },

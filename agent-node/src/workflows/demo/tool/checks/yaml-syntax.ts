@@ -1,4 +1,4 @@
-import { YAML_FILE_MAX_BYTES } from '../limits.js';
+import { YAML_FILE_MAX_BYTES, YAML_MAX_DEPTH } from '../limits.js';
 import { quoted } from '../printable.js';
 import { extensionOf, isForeign } from '../tracked-files.js';
 import { looksLikeTemplate, textOf } from './position.js';
@@ -16,6 +16,7 @@ export const yamlSyntax: FileCheck = {
 
 /** Judges every document of a YAML text. Unknown tags are no fault, and aliases are never expanded. */
 export async function judgeYaml(text: string): Promise<FileVerdict> {
+  if (nestsDeeply(text)) return TOO_DEEP;
   // Loaded when the first YAML file is met: the other roles of this program should start fast.
   const { LineCounter, parseAllDocuments } = await import('yaml');
   const lines = new LineCounter();
@@ -41,6 +42,28 @@ export async function judgeYaml(text: string): Promise<FileVerdict> {
   }
   if (faults.length > 0 && looksLikeTemplate(text)) return { skipped: 'with template marks' };
   return { faults };
+}
+
+const SPACE = 32;
+const OPENERS = new Set(['[', '{']);
+const CLOSERS = new Set([']', '}']);
+
+/** A rough upper bound of the nesting, by brackets, by markers on one line, and by indentation; quotes are not heeded. */
+function nestsDeeply(text: string): boolean {
+  let open = 0;
+  for (const char of text) {
+    if (OPENERS.has(char)) open += 1;
+    else if (CLOSERS.has(char)) open = Math.max(0, open - 1);
+    if (open > YAML_MAX_DEPTH) return true;
+  }
+  for (const line of text.split('\n')) {
+    let indent = 0;
+    while (line.charCodeAt(indent) === SPACE) indent += 1;
+    const markers = /^(?:[-?:]\s+)*/.exec(line.slice(indent))?.[0].length ?? 0;
+    // A marker and its space are two characters; each level of indentation takes at least one.
+    if (indent + markers / 2 > YAML_MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 function firstLine(message: string): string {

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { hashSchema } from '../ids/index.js';
+import { descriptorSchema, findingSchema as workflowFindingSchema } from '../workflow/index.js';
+import { timeSchema } from './time.js';
+
+/** One version of a registered name. */
+export const workflowVersionSchema = z.object({
+  hash: hashSchema,
+  kind: z.enum(['definition', 'bundle']),
+  timestamp: timeSchema.describe('When it was registered.'),
+});
+export type WorkflowVersion = z.infer<typeof workflowVersionSchema>;
+
+/** A row of the list of workflows. */
+export const workflowEntrySchema = z
+  .object({
+    name: z.string(),
+    hash: hashSchema,
+    kind: z.enum(['definition', 'bundle']),
+    origin: z
+      .enum(['file', 'project', 'registry', 'builtin'])
+      .describe('Where the name was found: a path, .workflows/, the registry, built in.'),
+    timestamp: timeSchema.nullable().describe('When it was registered; null where it was not.'),
+    description: z.string().nullable(),
+  })
+  .meta({ id: 'WorkflowEntry' });
+export type WorkflowEntry = z.infer<typeof workflowEntrySchema>;
+
+/** A workflow in full: roles (description, prompt, schema), edges with conditions, earlier versions newest first. */
+export const workflowDetailSchema = workflowEntrySchema
+  .extend({ descriptor: descriptorSchema, history: z.array(workflowVersionSchema) })
+  .meta({ id: 'WorkflowDetail' });
+export type WorkflowDetail = z.infer<typeof workflowDetailSchema>;
+
+/** What `workflow check` says; line and column from 1, null when the finding is of the whole file. */
+export const findingSchema = workflowFindingSchema
+  .extend({ line: z.int().positive().nullable(), column: z.int().positive().nullable() })
+  .meta({ id: 'Finding' });
+export type FindingJson = z.infer<typeof findingSchema>;

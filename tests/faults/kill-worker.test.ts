@@ -1,0 +1,133 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../support/processes.js';
+import { start, type ThreadJson, show, untilStatus } from '../support/threads.js';
+import { until } from '../support/until.js';
+import { createMachine, type Machine } from '../support/uwf.js';
+import { chain, writeWorkflow } from '../support/workflows.js';
+
+const STEPS = 20;
+/** Random moments at which the worker dies; ten times as many in the full run. */
+const KILLS = Number(process.env.UWF_TEST_KILLS ?? 30);
+/** The longest a kill waits after a resume: a few steps. */
+const KILL_WITHIN_MS = 150;
+
+describe('a worker killed with SIGKILL', () => {
+  let machine: Machine;
+  beforeEach(() => {
+    machine = createMachine();
+  });
+  afterEach(() => machine.dispose());
+
+  it(`loses nothing that was reported and repeats nothing that was finished, killed at ${KILLS} random moments`, async () => {
+    const trace = join(machine.cwd, 'trace');
+    const file = writeWorkflow(
+      machine.cwd,
+      'chain',
+      chain('chain', STEPS, (n) => `echo ${n} >> "${trace}"; sleep 0.03; echo '{"$status":"ok","n":${n}}'`),
+    );
+    const id = await start(machine, file);
+    const reported = new Map<number, string>();
+    let kills = 0;
+    let thread = await show(machine, id);
+    while (kills < KILLS && thread.status !== 'completed') {
+      await sleep(Math.random() * KILL_WITHIN_MS);
+      const { owner } = await show(machine, id);
+      if (owner !== null) {
+        process.kill(owner.pid, 'SIGKILL');
+        kills++;
+      }
+      thread = await untilStatus(machine, id, 'interrupted', 'completed');
+      remember(reported, thread);
+      if (thread.status === 'interrupted') {
+        const resumed = await machine.uwf(['thread', 'resume', id]);
+        expect(resumed).toMatchObject({ code: 0 });
+      }
+    }
+    thread = await untilStatus(machine, id, 'completed');
+    remember(reported, thread);
+
+    const committed = thread.steps.filter((step) => step.status === 'committed');
+    expect(committed.map((step) => step.seq)).toEqual(Array.from({ length: STEPS }, (_, index) => index + 1));
+    expect(committed.map((step) => step.meta?.n)).toEqual(Array.from({ length: STEPS }, (_, index) => index + 1));
+    expect(thread.stepCount).toBe(STEPS);
+    for (const step of committed) {
+      const attempts = thread.steps.filter((other) => other.seq === step.seq).map((other) => other.attempt);
+      expect(attempts).toEqual(Array.from({ length: attempts.length }, (_, index) => index + 1));
+      expect(step.attempt).toBe(attempts.length);
+      // A finished step never runs again: the script ran at most once per attempt.
+      const runs = readFileSync(trace, 'utf8').split('\n').filter((line) => line === String(step.seq)).length;
+      expect(runs).toBeLessThanOrEqual(attempts.length);
+    }
+  }, 300_000);
+
+  it('is noticed within a second, and the step in flight runs again as attempt 2', async () => {
+    const gate = join(machine.cwd, 'gate');
+    const script = `echo started >> "${gate}.started"; while [ ! -e "${gate}" ]; do sleep 0.02; done; echo '{"$status":"ok"}'`;
+    const id = await start(machine, writeWorkflow(machine.cwd, 'gated', chain('gated', 1, () => script)));
+    await until('the script runs', () => existsSync(`${gate}.started`));
+    const { owner } = await show(machine, id);
+    process.kill(owner!.pid, 'SIGKILL');
+    await until('the owner is gone', async () => (await show(machine, id)).status === 'interrupted', 1_000);
+    await machine.uwf(['thread', 'resume', id]);
+    await until('the script runs again', () => readFileSync(`${gate}.started`, 'utf8').split('\n').length === 3);
+    writeFileSync(gate, '');
+    const thread = await untilStatus(machine, id, 'completed');
+    expect(thread.steps.map(({ attempt, status }) => [attempt, status])).toEqual([
+      [1, 'interrupted'],
+      [2, 'committed'],
+    ]);
+  });
+
+  it('leaves the script of its step behind, which the next attempt ends before it starts', async () => {
+    const pids = join(machine.cwd, 'pids');
+    const script = `echo $$ >> "${pids}"; if [ "$(wc -l < "${pids}")" = 1 ]; then sleep 600; fi; echo '{"$status":"ok"}'`;
+    const id = await start(machine, writeWorkflow(machine.cwd, 'left', chain('left', 1, () => script)));
+    const [first] = await until('the script runs', () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : null));
+    process.kill((await show(machine, id)).owner!.pid, 'SIGKILL');
+    await untilStatus(machine, id, 'interrupted');
+    expect(isAlive(Number(first))).toBe(true);
+    await machine.uwf(['thread', 'resume', id]);
+    await untilStatus(machine, id, 'completed');
+    expect(isAlive(Number(first))).toBe(false);
+  });
+
+  function remember(reported: Map<number, string>, thread: ThreadJson): void {
+    for (const step of thread.steps) {
+      if (step.status !== 'committed' || step.hash === null) continue;
+      const earlier = reported.get(step.seq);
+      if (earlier !== undefined) expect(step.hash).toBe(earlier);
+      reported.set(step.seq, step.hash);
+    }
+    for (const [seq, hash] of reported) {
+      expect(thread.steps.some((step) => step.seq === seq && step.hash === hash)).toBe(true);
+    }
+  }
+});
+
+describe('two resumes at once', () => {
+  it('give one owner; the other exits 4 and names it', async () => {
+    const machine = createMachine();
+    try {
+      const gate = join(machine.cwd, 'gate');
+      const script = `while [ ! -e "${gate}" ]; do sleep 0.02; done`;
+      const id = await start(machine, writeWorkflow(machine.cwd, 'gated', chain('gated', 1, () => script)));
+      const pid = await until('it runs', async () => (await show(machine, id)).owner?.pid);
+      process.kill(pid, 'SIGKILL');
+      await untilStatus(machine, id, 'interrupted');
+      const results = await Promise.all([
+        machine.uwf(['thread', 'resume', id]),
+        machine.uwf(['thread', 'resume', id]),
+      ]);
+      const codes = results.map((result) => result.code).sort();
+      expect(codes).toEqual([0, 4]);
+      const owner = await until('it runs again', async () => (await show(machine, id)).owner?.pid);
+      const loser = results.find((result) => result.code === 4);
+      expect(loser?.stderr).toContain(String(owner));
+    } finally {
+      await machine.dispose();
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import type { Machine } from './uwf.js';
+import { until } from './until.js';
+
+export type StepJson = {
+  seq: number;
+  attempt: number;
+  role: string;
+  status: string;
+  hash: string | null;
+  content: string | null;
+  contentSize: number | null;
+  meta: Record<string, unknown> | null;
+  problem: { code: string; message: string } | null;
+};
+
+export type ThreadJson = {
+  id: string;
+  status: string;
+  reason: string | null;
+  problem: { code: string; message: string } | null;
+  returnCode: number | null;
+  summary: string | null;
+  stepCount: number;
+  role: string | null;
+  owner: { pid: number; fence: number } | null;
+  steps: StepJson[];
+};
+
+export const show = (machine: Machine, id: string) => machine.json<ThreadJson>(['thread', 'show', id]);
+
+/** Starts a workflow and returns the thread's id. */
+export async function start(machine: Machine, ...args: string[]): Promise<string> {
+  const { threadId } = await machine.json<{ threadId: string }>(['run', ...args]);
+  return threadId;
+}
+
+/** Waits until the thread has one of the statuses. */
+export function untilStatus(machine: Machine, id: string, ...statuses: string[]): Promise<ThreadJson> {
+  return until(`thread ${id} is ${statuses.join(' or ')}`, async () => {
+    const thread = await show(machine, id);
+    return statuses.includes(thread.status) && thread;
+  });
+}
+
+/** Owner of a running thread. */
+export function untilOwned(machine: Machine, id: string): Promise<number> {
+  return until(`thread ${id} has an owner`, async () => (await show(machine, id)).owner?.pid);
+}
