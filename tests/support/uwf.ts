@@ -8,7 +8,7 @@ const BIN = fileURLToPath(new URL('../../agent-node/bin/uwf.js', import.meta.url
 /** Far above what any command of a test needs: a hang fails by name instead of stalling the suite. */
 const COMMAND_MAX_MS = 60_000;
 
-export type Result = { code: number | null; stdout: string; stderr: string };
+export type Result = { code: number | null; stdout: string; stdoutBytes: Buffer; stderr: string };
 
 /** A machine of its own: a storage root and a directory to work in, gone with `dispose`. */
 export type Machine = {
@@ -77,7 +77,8 @@ function run(
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(timer);
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
+      const stdoutBytes = Buffer.concat(stdout);
+      resolve({ code, stdout: stdoutBytes.toString(), stdoutBytes, stderr: Buffer.concat(stderr).toString() });
     });
   });
 }

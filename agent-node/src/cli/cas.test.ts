@@ -43,7 +43,7 @@ describe('uwf cas', () => {
     const bytes = Buffer.concat([Buffer.alloc(3_000_000, '漢'), Buffer.from([0, 0xff, 0x80])]);
     const hash = (await uwfWith(bytes, 'cas', 'put')).out.trim();
     const { out } = await uwf('cas', 'get', hash, '--text');
-    expect(Buffer.from(out)).toEqual(Buffer.from(bytes.toString('utf8')));
+    expect(out === bytes.toString('utf8')).toBe(true);
   });
 
   it('always wraps text, also text that looks like a node', async () => {

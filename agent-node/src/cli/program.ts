@@ -28,7 +28,7 @@ export async function runCli(context: CliContext, table: readonly Group[] = grou
     const program = createProgram(context, usage);
     for (const group of table) {
       const added = program.command(group.name).description(group.summary).helpGroup(group.section);
-      added.helpCommand(false);
+      added.helpCommand(false).allowExcessArguments(false);
       if (argv[0] !== group.name) continue;
       const { register } = await group.load();
       register(added, context);
@@ -50,7 +50,8 @@ export async function runCli(context: CliContext, table: readonly Group[] = grou
  * given to the result.
  */
 export function subcommand(parent: Command, words: string, description: string): Command {
-  return withJson(parent.command(words).description(description));
+  // A group takes any words, to say which it does not know; its parts must not inherit that.
+  return withJson(parent.command(words).description(description).allowExcessArguments(false));
 }
 
 /** For top-level commands that do something themselves. */

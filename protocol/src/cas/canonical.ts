@@ -12,7 +12,7 @@ const fieldsOf: ReadonlyMap<NodeType, readonly string[]> = new Map(
 );
 
 export function payloadFields(type: NodeType): readonly string[] {
-  return fieldsOf.get(type)!;
+  return fieldsOf.get(type) ?? [];
 }
 
 /**

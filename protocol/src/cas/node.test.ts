@@ -12,6 +12,7 @@ import {
   parseNode,
   payloadSchemas,
 } from './index.js';
+import { pinnedNodes } from './pinned-nodes.test-data.js';
 import { samplePayloads } from './samples.test-data.js';
 
 const types = Object.keys(payloadSchemas) as NodeType[];
@@ -43,10 +44,8 @@ describe('the stored form of a node', () => {
 
   it.each(types)('of type %s never changes', (type) => {
     const node = createNode(type, samplePayloads[type]);
-    expect({
-      text: textOf(node),
-      hash: encodeHash(hasher(canonicalBytes(node))),
-    }).toMatchSnapshot();
+    const hash = encodeHash(hasher(canonicalBytes(node)));
+    expect({ hash, text: textOf(node) }).toEqual(pinnedNodes[type]);
   });
 
   it.each(types)('of type %s is RFC 8785', (type) => {

@@ -63,9 +63,10 @@ function textsIn(value: unknown): Hash[] {
 }
 
 function describeIssues(error: z.ZodError): string {
-  const issue = error.issues[0]!;
-  const path = ['payload', ...issue.path].join('.');
-  return `${path}: ${issue.message}`;
+  return error.issues
+    .slice(0, 3)
+    .map(({ path, message }) => `${['payload', ...path].join('.')}: ${message}`)
+    .join('; ');
 }
 
 function invalid(why: string): Problem {
