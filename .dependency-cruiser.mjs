@@ -1,5 +1,6 @@
 // Which part may import which (docs/architecture.md). Types count as imports: they are dependencies of a reader too.
-const TEST = '\\.test(-d|-data)?\\.ts$';
+/** Tests, their data, and the programs they start. */
+const TEST = '(\\.test(-d|-data)?|/test-[^/]+)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

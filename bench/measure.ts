@@ -23,14 +23,11 @@ export type Bench = {
   beside?: Readonly<Record<string, Variant>>;
   /** Once before the rounds, in a process of its own: what is the same for all of them. */
   prepare?: (folder: string) => Promise<void>;
-  /** At least 5. */
+  /** 5 unless given, and at least: fewer say nothing of how much a figure varies. */
   rounds?: number;
   /** What a reader could think is in the figure and is not. */
   notMeasured: string;
 };
-
-/** Fewer say nothing of how much a figure varies. */
-export const ROUNDS_MIN = 5;
 
 /** From start to exit of a program, ms, `times` times one after the other. Throws when it fails. */
 export function timeProgram(

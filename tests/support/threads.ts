@@ -1,30 +1,11 @@
-import type { Machine } from './uwf.js';
+import type { StepJson, ThreadDetail } from '@uncaged/protocol/api';
 import { until } from './until.js';
+import type { Machine } from './uwf.js';
 
-export type StepJson = {
-  seq: number;
-  attempt: number;
-  role: string;
-  status: string;
-  hash: string | null;
-  content: string | null;
-  contentSize: number | null;
-  meta: Record<string, unknown> | null;
-  problem: { code: string; message: string } | null;
-};
+export type { StepJson } from '@uncaged/protocol/api';
 
-export type ThreadJson = {
-  id: string;
-  status: string;
-  reason: string | null;
-  problem: { code: string; message: string } | null;
-  returnCode: number | null;
-  summary: string | null;
-  stepCount: number;
-  role: string | null;
-  owner: { pid: number; fence: number } | null;
-  steps: StepJson[];
-};
+/** What `uwf thread show --json` prints. */
+export type ThreadJson = ThreadDetail & { steps: StepJson[] };
 
 export const show = (machine: Machine, id: string) => machine.json<ThreadJson>(['thread', 'show', id]);
 

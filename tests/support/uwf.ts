@@ -54,8 +54,8 @@ export function createMachine(limits: Record<string, number> = {}): Machine {
 async function endThreads(machine: Machine): Promise<void> {
   const listed = await machine.uwf(['ps', '--json']);
   if (listed.code !== 0) return;
-  const { items } = JSON.parse(listed.stdout) as { items: { id: string }[] };
-  for (const { id } of items) await machine.uwf(['thread', 'kill', id]);
+  const { items } = JSON.parse(listed.stdout) as { items: { threadId: string }[] };
+  for (const { threadId } of items) await machine.uwf(['thread', 'kill', threadId]);
 }
 
 function run(

@@ -10,7 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 const uwf = (...argv: string[]) => runForTest(argv, { root: join(base, 'root') });
-const uwfWith = (stdin: string | Uint8Array, ...argv: string[]) => runForTest(argv, { root: join(base, 'root'), stdin });
+const uwfWith = (stdin: string | Uint8Array, ...argv: string[]) =>
+  runForTest(argv, { root: join(base, 'root'), stdin });
 
 describe('uwf cas', () => {
   it('stores a text and gives it back as YAML, JSON, bytes and text', async () => {
@@ -36,7 +37,9 @@ describe('uwf cas', () => {
     expect((await uwfWith('from stdin', 'cas', 'put')).out).toBe(out);
     expect((await uwfWith('from stdin', 'cas', 'put', '-')).out).toBe(out);
     expect((await uwfWith('from stdin', 'cas', 'put-text', '-')).out).toBe(out);
-    expect(JSON.parse((await uwfWith('from stdin', 'cas', 'put', '--json')).out)).toEqual({ hash: out.trim() });
+    expect(JSON.parse((await uwfWith('from stdin', 'cas', 'put', '--json')).out)).toEqual({
+      hash: out.trim(),
+    });
   });
 
   it('keeps input that is not text, or long, byte by byte', async () => {
@@ -49,13 +52,17 @@ describe('uwf cas', () => {
   it('always wraps text, also text that looks like a node', async () => {
     const text = '{"type":"content","payload":{"text":"x"},"refs":[]}';
     const hash = (await uwf('cas', 'put', text)).out.trim();
-    const { payload } = JSON.parse((await uwf('cas', 'get', hash, '--json')).out) as { payload: unknown };
+    const { payload } = JSON.parse((await uwf('cas', 'get', hash, '--json')).out) as {
+      payload: unknown;
+    };
     expect(payload).toEqual({ text });
   });
 
   it('checks a node that is given as one', async () => {
     const plain = (await uwf('cas', 'put', 'x')).out;
-    expect((await uwf('cas', 'put', '--node', '{"type":"content","payload":{"text":"x"}}')).out).toBe(plain);
+    expect(
+      (await uwf('cas', 'put', '--node', '{"type":"content","payload":{"text":"x"}}')).out,
+    ).toBe(plain);
     for (const [text, message] of [
       ['{', 'not JSON'],
       ['{"type":"content","payload":{}}', 'payload.text'],
@@ -86,8 +93,16 @@ describe('uwf cas', () => {
 
   it('removes an entry, but not one that the registry needs', async () => {
     const hash = (await uwf('cas', 'put', 'x')).out.trim();
-    expect(await uwf('cas', 'rm', hash)).toEqual({ code: 0, out: `removed cas entry ${hash}\n`, err: '' });
-    expect(await uwf('cas', 'rm', hash)).toEqual({ code: 3, out: '', err: `error: cas entry not found: ${hash}\n` });
+    expect(await uwf('cas', 'rm', hash)).toEqual({
+      code: 0,
+      out: `removed cas entry ${hash}\n`,
+      err: '',
+    });
+    expect(await uwf('cas', 'rm', hash)).toEqual({
+      code: 3,
+      out: '',
+      err: `error: cas entry not found: ${hash}\n`,
+    });
     const { writeFile } = await import('node:fs/promises');
     const kept = (await uwf('cas', 'put', 'kept')).out.trim();
     await writeFile(
@@ -100,7 +115,10 @@ describe('uwf cas', () => {
 
   it('shows what a terminal would obey without letting it', async () => {
     const hash = (await uwf('cas', 'put', 'a\u001b]0;evil\u0007b\u009b31m')).out.trim();
-    const { out } = await runForTest(['cas', 'get', hash, '--text'], { root: join(base, 'root'), columns: 80 });
+    const { out } = await runForTest(['cas', 'get', hash, '--text'], {
+      root: join(base, 'root'),
+      columns: 80,
+    });
     expect(out).toBe('ab\n');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: must not be there
     expect((await uwf('cas', 'get', hash)).out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
 import { type NodeType, payloadSchemas, validateNode } from '@uncaged/protocol/cas';
 import { JSON_MAX_DEPTH } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from './context.js';
 import { parseHash } from './ids.js';
 import { NODE_INPUT_MAX_BYTES, STORE_PAGE_ROWS } from './limits.js';
@@ -55,7 +55,9 @@ const get: Action<StoreCommandInput> = async ({ store, json, out }, [text], opti
 
 const put: Action<StoreCommandInput> = async ({ store, json, out, stdin }, [text], options) => {
   const given = text === undefined || text === '-' ? null : text;
-  const hash = await (options.node === true ? putNode(store, given, stdin) : putText(store, given, stdin));
+  const hash = await (options.node === true
+    ? putNode(store, given, stdin)
+    : putText(store, given, stdin));
   if (json) out.json({ hash });
   else out.line(hash);
 };
@@ -67,7 +69,8 @@ async function putText(store: Store, text: string | null, stdin: Stdin): Promise
   if (text !== null) return store.write('full', () => store.nodes.putText(text));
   const { createContentWriter } = await import('../store/index.js');
   const writer = createContentWriter(store);
-  for await (const chunk of stdin) writer.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  for await (const chunk of stdin)
+    writer.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   const { hash, put: write } = writer.seal();
   store.write('full', write);
   return hash;
@@ -78,7 +81,10 @@ async function putNode(store: Store, text: string | null, stdin: Stdin): Promise
   const node = validateNode(parseJson(source));
   const missing = node.refs.find((ref) => !store.nodes.has(ref));
   if (missing !== undefined) {
-    throw new Problem('invalid-node', `The node refers to ${missing}, which is not in the store. Put that first.`);
+    throw new Problem(
+      'invalid-node',
+      `The node refers to ${missing}, which is not in the store. Put that first.`,
+    );
   }
   return store.write('full', () => store.nodes.put(node.type, node.payload, node.refs));
 }
@@ -88,10 +94,16 @@ function parseJson(source: string): unknown {
     return JSON.parse(source);
   } catch (error) {
     if (error instanceof RangeError) {
-      throw new Problem('invalid-node', `The JSON is nested deeper than ${JSON_MAX_DEPTH} levels.`, { cause: error });
+      throw new Problem(
+        'invalid-node',
+        `The JSON is nested deeper than ${JSON_MAX_DEPTH} levels.`,
+        { cause: error },
+      );
     }
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Problem('invalid-node', 'The node is not JSON. Give {"type": …, "payload": {…}}.', { cause: error });
+    throw new Problem('invalid-node', 'The node is not JSON. Give {"type": …, "payload": {…}}.', {
+      cause: error,
+    });
   }
 }
 
@@ -139,6 +151,7 @@ function parseType(text: string): NodeType {
 
 function parseLimit(text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Give a whole number from 1.');
+  if (!Number.isInteger(number) || number < 1)
+    throw new InvalidArgumentError('Give a whole number from 1.');
   return number;
 }

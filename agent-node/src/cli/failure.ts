@@ -21,9 +21,13 @@ export function reportFailure(
 
 function unexpected(error: unknown): Problem {
   const what = error instanceof Error ? error.message : String(error);
-  return new Problem('internal', `unexpected: ${what}\nThis is a bug in uwf; UWF_DEBUG=1 shows where it is.`, {
-    cause: error,
-  });
+  return new Problem(
+    'internal',
+    `unexpected: ${what}\nThis is a bug in uwf; UWF_DEBUG=1 shows where it is.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function stackOf(error: unknown): string {

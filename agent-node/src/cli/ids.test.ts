@@ -12,7 +12,9 @@ let hashes: string[];
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'uwf-ids-'));
   store = await openStore(root, { clock: Date.now });
-  hashes = store.write('full', () => Array.from({ length: 50 }, (_, i) => store.nodes.putText(`text ${i}`)));
+  hashes = store.write('full', () =>
+    Array.from({ length: 50 }, (_, i) => store.nodes.putText(`text ${i}`)),
+  );
 });
 afterAll(async () => {
   store.close();
@@ -63,7 +65,9 @@ describe('ids that are none', () => {
   });
 
   it('cut the value to 40 characters', () => {
-    expect(problemOf(() => parseHash(store, 'y'.repeat(10_000))).message).toContain(`"${'y'.repeat(40)}…"`);
+    expect(problemOf(() => parseHash(store, 'y'.repeat(10_000))).message).toContain(
+      `"${'y'.repeat(40)}…"`,
+    );
   });
 });
 
@@ -102,7 +106,8 @@ describe('parseThreadId', () => {
     ({
       threads: {
         get: (id: string) => (ids.includes(id) ? { id } : null),
-        findByPrefix: (prefix: string, limit: number) => ids.filter((id) => id.startsWith(prefix)).slice(0, limit),
+        findByPrefix: (prefix: string, limit: number) =>
+          ids.filter((id) => id.startsWith(prefix)).slice(0, limit),
       },
     }) as unknown as Store;
   const one = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -115,7 +120,9 @@ describe('parseThreadId', () => {
   });
 
   it('tells unknown, ambiguous and impossible ones apart', () => {
-    expect(problemOf(() => parseThreadId(fake([two]), one)).message).toContain(`thread not found: ${one}`);
+    expect(problemOf(() => parseThreadId(fake([two]), one)).message).toContain(
+      `thread not found: ${one}`,
+    );
     expect(problemOf(() => parseThreadId(fake([one, two]), '01ARZ3')).code).toBe('ambiguous-id');
     expect(problemOf(() => parseThreadId(fake([]), `8${one.slice(1)}`)).code).toBe('invalid-id');
     expect(problemOf(() => parseThreadId(fake([one]), `${one}0`)).code).toBe('invalid-id');

@@ -1,4 +1,10 @@
-import { decodeHash, type Hash, hashSchema, type ThreadId, threadIdSchema } from '@uncaged/protocol/ids';
+import {
+  decodeHash,
+  type Hash,
+  hashSchema,
+  type ThreadId,
+  threadIdSchema,
+} from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Store } from '../store/index.js';
 import { ID_CANDIDATES_SHOWN, ID_PREFIX_MIN_CHARACTERS, QUOTED_MAX_CHARACTERS } from './limits.js';
@@ -24,9 +30,13 @@ export function parseHash(store: Store | null, text: string): Hash {
 export function parseThreadId(store: Store, text: string): ThreadId {
   const id = requireShape(text, 'thread id', THREAD_CHARACTERS, false);
   const unknown = () =>
-    new Problem('thread-not-found', `thread not found: ${quote(text)}. \`uwf thread list\` shows the threads there are.`);
+    new Problem(
+      'thread-not-found',
+      `thread not found: ${quote(text)}. \`uwf thread list\` shows the threads there are.`,
+    );
   if (id.length === THREAD_CHARACTERS) {
-    if (!threadIdSchema.safeParse(id).success) throw malformed(text, 'thread id', 'it begins with 0 to 7');
+    if (!threadIdSchema.safeParse(id).success)
+      throw malformed(text, 'thread id', 'it begins with 0 to 7');
     if (store.threads.get(id) === null) throw unknown();
     return id;
   }
@@ -41,7 +51,11 @@ export function parseVersion(versions: readonly Hash[], text: string): Hash {
     text,
     'version',
     found,
-    () => new Problem('version-not-found', `version not found: ${quote(text)} is not in the history of this workflow.`),
+    () =>
+      new Problem(
+        'version-not-found',
+        `version not found: ${quote(text)} is not in the history of this workflow.`,
+      ),
   );
 }
 
@@ -53,7 +67,11 @@ function requireShape(text: string, what: string, length: number, whole: boolean
   }
   if (whole && id.length < length) throw malformed(text, what, `it has ${length} characters`);
   if (id.length < ID_PREFIX_MIN_CHARACTERS) {
-    throw malformed(text, what, `give all ${length} characters, or at least the first ${ID_PREFIX_MIN_CHARACTERS}`);
+    throw malformed(
+      text,
+      what,
+      `give all ${length} characters, or at least the first ${ID_PREFIX_MIN_CHARACTERS}`,
+    );
   }
   return id;
 }
@@ -68,12 +86,20 @@ function hashesFrom(store: Store, prefix: string): Hash[] {
   return found;
 }
 
-function unique(text: string, what: string, found: readonly string[], unknown: () => Problem): string {
+function unique(
+  text: string,
+  what: string,
+  found: readonly string[],
+  unknown: () => Problem,
+): string {
   if (found.length === 1) return found[0]!;
   if (found.length === 0) throw unknown();
   const shown = found.slice(0, ID_CANDIDATES_SHOWN).join(', ');
   const more = found.length > ID_CANDIDATES_SHOWN ? ', …' : '';
-  throw new Problem('ambiguous-id', `${quote(text)} begins more than one ${what}: ${shown}${more}. Give more characters.`);
+  throw new Problem(
+    'ambiguous-id',
+    `${quote(text)} begins more than one ${what}: ${shown}${more}. Give more characters.`,
+  );
 }
 
 function unknownHash(text: string): Problem {
@@ -81,7 +107,8 @@ function unknownHash(text: string): Problem {
 }
 
 function malformed(text: string, what: string, rule: string): Problem {
-  const subject = text === '' ? `The ${what} is empty` : `${JSON.stringify(cut(text))} is not a ${what}`;
+  const subject =
+    text === '' ? `The ${what} is empty` : `${JSON.stringify(cut(text))} is not a ${what}`;
   return new Problem('invalid-id', `${subject}: ${rule}.`);
 }
 

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
 import { Problem } from '@uncaged/protocol/problem';
+import type { Command } from 'commander';
+import type { EventJson, StepJson } from '@uncaged/protocol/api';
 import { getThread, readLimits, threadLogFile } from '../executor/index.js';
 import type { EventRow, Store } from '../store/index.js';
 import type { CliContext } from './context.js';
@@ -50,7 +51,7 @@ export function register(live: Command, context: CliContext): void {
           input.err.line(`stopped watching; thread ${last.id} goes on`);
           return 0;
         }
-        if (json) out.jsonLine({ type: 'done', thread: threadDetail(store, last) });
+        if (json) out.jsonLine({ type: 'done', thread: await threadDetail(store, last) });
         else for (const line of outcomeLines(last, out.colors)) out.line(line);
         return options.exitZero === true ? 0 : exitCodeOf(last);
       }),
@@ -60,18 +61,21 @@ export function register(live: Command, context: CliContext): void {
 function chooseThread(store: Store, args: readonly string[], options: Options): string {
   const [id] = args;
   if (options.latest === true) {
-    if (id !== undefined) throw new Problem('invalid-argument', 'give a thread id or --latest, not both');
+    if (id !== undefined)
+      throw new Problem('invalid-argument', 'give a thread id or --latest, not both');
     const [newest] = store.threads.list({ limit: 1 });
-    if (newest === undefined) throw new Problem('thread-not-found', 'no threads yet; start one with: uwf run <workflow>');
+    if (newest === undefined)
+      throw new Problem('thread-not-found', 'no threads yet; start one with: uwf run <workflow>');
     return newest.id;
   }
-  if (id === undefined) throw new Problem('invalid-argument', 'give the id of a thread, or --latest');
+  if (id === undefined)
+    throw new Problem('invalid-argument', 'give the id of a thread, or --latest');
   return parseThreadId(store, id);
 }
 
 /** An event, and with a commit the step itself. */
-function eventJson(store: Store, { seq, thread, at, type, data }: EventRow) {
-  const event = { seq, thread, at: new Date(at).toISOString(), type, ...data };
+function eventJson(store: Store, { seq, thread, at, type, data }: EventRow): EventJson & { step?: StepJson } {
+  const event = { seq, type, thread, at: new Date(at).toISOString(), data };
   if (type !== 'step.committed') return event;
   const row = store.steps.byHash(String(data.hash)).find((candidate) => candidate.thread === thread);
   return row === undefined ? event : { ...event, step: stepJson(store, row) };

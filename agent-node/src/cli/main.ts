@@ -26,9 +26,13 @@ function currentDirectory(): string {
     return process.cwd();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Problem('invalid-workspace', 'The current directory no longer exists. Change to another one.', {
-      cause: error,
-    });
+    throw new Problem(
+      'invalid-workspace',
+      'The current directory no longer exists. Change to another one.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 

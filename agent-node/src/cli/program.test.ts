@@ -28,11 +28,14 @@ describe('uwf', () => {
     expect(out).toContain('WORKFLOW_STORAGE_ROOT');
   });
 
-  it.each([[['--help']], [['-h']], [['help']]])('prints its usage for %j and exits 0', async (argv) => {
-    const { code, out, err } = await uwf(...argv);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('Usage: uwf');
-  });
+  it.each([[['--help']], [['-h']], [['help']]])(
+    'prints its usage for %j and exits 0',
+    async (argv) => {
+      const { code, out, err } = await uwf(...argv);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain('Usage: uwf');
+    },
+  );
 
   it('prints its version', async () => {
     expect(await uwf('--version')).toEqual({ code: 0, out: '0.1.0\n', err: '' });
@@ -88,8 +91,12 @@ describe('what goes wrong in a command', () => {
       section: 'X:',
       load: async () => ({
         register: (parent: Command, context: CliContext) => {
-          subcommand(parent, 'go', 'x').action(commandWithoutStore(context, () => fail() as number));
-          subcommand(parent, 'store', 'x').action(command(context, ({ store, out }) => out.line(store.root)));
+          subcommand(parent, 'go', 'x').action(
+            commandWithoutStore(context, () => fail() as number),
+          );
+          subcommand(parent, 'store', 'x').action(
+            command(context, ({ store, out }) => out.line(store.root)),
+          );
         },
       }),
     },
@@ -129,11 +136,17 @@ describe('what goes wrong in a command', () => {
   });
 
   it('gives the problem as one JSON document on stderr with --json', async () => {
-    const problem = new Problem('invalid-config', 'x\ny', { details: { errors: [{ line: 1 }], secret: 1 } });
+    const problem = new Problem('invalid-config', 'x\ny', {
+      details: { errors: [{ line: 1 }], secret: 1 },
+    });
     const { err, out } = await run(throws(problem), ['fake', 'go', '--json']);
     expect(out).toBe('');
     expect(err.trimEnd().split('\n')).toHaveLength(1);
-    expect(JSON.parse(err)).toMatchObject({ code: 'invalid-config', detail: 'x\ny', errors: [{ line: 1 }] });
+    expect(JSON.parse(err)).toMatchObject({
+      code: 'invalid-config',
+      detail: 'x\ny',
+      errors: [{ line: 1 }],
+    });
     expect(err).not.toContain('secret');
   });
 
@@ -142,12 +155,17 @@ describe('what goes wrong in a command', () => {
     expect(quiet.code).toBe(1);
     expect(quiet.err).toContain('error: unexpected: x is not a function');
     expect(quiet.err).not.toContain('program.test');
-    const loud = await run(throws(new TypeError('x is not a function')), ['fake', 'go'], { UWF_DEBUG: '1' });
+    const loud = await run(throws(new TypeError('x is not a function')), ['fake', 'go'], {
+      UWF_DEBUG: '1',
+    });
     expect(loud.err).toContain('program.test');
   });
 
   it('does not let an error text reach the terminal as commands', async () => {
-    const { err } = await run(throws(new Problem('invalid-id', 'bad \u001b]0;x\u0007id')), ['fake', 'go']);
+    const { err } = await run(throws(new Problem('invalid-id', 'bad \u001b]0;x\u0007id')), [
+      'fake',
+      'go',
+    ]);
     expect(err).toBe('error: bad id\n');
   });
 

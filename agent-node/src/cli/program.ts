@@ -1,9 +1,13 @@
-import { Command, CommanderError } from 'commander';
 import { Problem } from '@uncaged/protocol/problem';
+import { Command, CommanderError } from 'commander';
 import type { CliContext } from './context.js';
 import { reportFailure } from './failure.js';
 import { type Group, groups } from './groups.js';
-import { HELP_DEFAULT_COLUMNS, QUOTED_MAX_CHARACTERS, USAGE_REASON_MAX_CHARACTERS } from './limits.js';
+import {
+  HELP_DEFAULT_COLUMNS,
+  QUOTED_MAX_CHARACTERS,
+  USAGE_REASON_MAX_CHARACTERS,
+} from './limits.js';
 import { renderTerminalText } from './output/index.js';
 
 const EXIT_USAGE = 2;
@@ -20,7 +24,10 @@ Environment variables:
 Exit codes: 0 done, 1 failed, 2 wrong input, 3 not found, 4 not possible now, 5 not allowed, 6 unreachable, 130 cancelled`;
 
 /** Runs one command line and returns its exit code. Nothing is thrown. */
-export async function runCli(context: CliContext, table: readonly Group[] = groups): Promise<number> {
+export async function runCli(
+  context: CliContext,
+  table: readonly Group[] = groups,
+): Promise<number> {
   const argv = withoutHelpCommand(context.argv);
   const usage = { error: '', help: '' };
   try {
@@ -61,7 +68,9 @@ export function withJson(command: Command): Command {
 
 function createProgram(context: CliContext, usage: { error: string; help: string }): Command {
   const program = new Command('uwf')
-    .description('uwf — run several agents over real repositories: see, steer, trust and repeat what happened')
+    .description(
+      'uwf — run several agents over real repositories: see, steer, trust and repeat what happened',
+    )
     .usage('<command> [options]')
     .option('-V, --version', 'print the version')
     .helpCommand(false)
@@ -127,7 +136,8 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 function shorten(word: string): string {
-  const cut = word.length > QUOTED_MAX_CHARACTERS ? `${word.slice(0, QUOTED_MAX_CHARACTERS)}…` : word;
+  const cut =
+    word.length > QUOTED_MAX_CHARACTERS ? `${word.slice(0, QUOTED_MAX_CHARACTERS)}…` : word;
   return JSON.stringify(cut);
 }
 

@@ -29,6 +29,7 @@ export type Action<Input> = (
   input: Input,
   args: readonly string[],
   options: Options,
+  // biome-ignore lint/suspicious/noConfusingVoidType: most actions have nothing to return
 ) => Promise<number | void> | number | void;
 
 type Handler = (...given: unknown[]) => Promise<void>;

@@ -1,12 +1,18 @@
-import type { Command } from 'commander';
 import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Definition } from '@uncaged/protocol/workflow';
-import { ensureWorker, getThread, killThread, recoverDead, startThread } from '../executor/index.js';
+import type { Command } from 'commander';
+import {
+  ensureWorker,
+  getThread,
+  killThread,
+  recoverDead,
+  startThread,
+} from '../executor/index.js';
 import { resolveWorkflow } from '../registry/index.js';
 import type { ThreadRow } from '../store/index.js';
-import type { CliContext } from './context.js';
 import { askYesNo } from './ask.js';
+import type { CliContext } from './context.js';
 import { withJson } from './program.js';
 import { readStdin } from './read-stdin.js';
 import { command, type Options, type StoreCommandInput } from './run-command.js';
@@ -23,7 +29,11 @@ export function register(run: Command, context: CliContext): void {
     .action(command(context, start));
 }
 
-async function start(input: StoreCommandInput, args: readonly string[], options: Options): Promise<number> {
+async function start(
+  input: StoreCommandInput,
+  args: readonly string[],
+  options: Options,
+): Promise<number> {
   const { store, out, json, clock } = input;
   const control = controlContext(input);
   await recoverDead(store, clock, control.limits);
@@ -56,18 +66,32 @@ async function readPrompt({ stdin }: StoreCommandInput, options: Options): Promi
   return given === '-' ? (await readStdin(stdin, PROMPT_MAX_BYTES)).toString('utf8') : given;
 }
 
-async function checkInputs(definition: Definition, inputs: Record<string, unknown> | null): Promise<void> {
+async function checkInputs(
+  definition: Definition,
+  inputs: Record<string, unknown> | null,
+): Promise<void> {
   if (definition.inputs === null) return;
   const { createValidator } = await import('../extract/index.js');
   const errors = createValidator().errors(definition.inputs, inputs ?? {});
   if (errors.length > 0)
-    throw new Problem('invalid-inputs', `the inputs of ${definition.name} are not valid: ${errors.join('; ')}`, { details: { errors } });
+    throw new Problem(
+      'invalid-inputs',
+      `the inputs of ${definition.name} are not valid: ${errors.join('; ')}`,
+      { details: { errors } },
+    );
 }
 
 async function waitForEnd(input: StoreCommandInput, id: string): Promise<number> {
   const { store, out, err, json, clock, signal } = input;
   const control = controlContext(input);
-  let last = await followThread({ store, id, clock, limits: control.limits, signal, onEvent: () => undefined });
+  let last = await followThread({
+    store,
+    id,
+    clock,
+    limits: control.limits,
+    signal,
+    onEvent: () => undefined,
+  });
   if (!isAtRest(last)) {
     if (!(await wantsKill(input, last))) {
       err.line(`thread ${id} goes on; watch it with: uwf live ${id}`);
@@ -75,7 +99,7 @@ async function waitForEnd(input: StoreCommandInput, id: string): Promise<number>
     }
     last = await killThread(control, id);
   }
-  if (json) out.json(threadDetail(store, getThread(store, id)));
+  if (json) out.json(await threadDetail(store, getThread(store, id)));
   else for (const line of outcomeLines(last, out.colors)) out.line(line);
   return exitCodeOf(last);
 }

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import { Problem } from '@uncaged/protocol/problem';
+import type { Command } from 'commander';
 import { getThread, readLimits, recoverDead } from '../executor/index.js';
 import type { StepRow } from '../store/index.js';
 import type { CliContext } from './context.js';
@@ -39,7 +39,10 @@ function stepByHash({ store }: StoreCommandInput, text: string): StepRow {
   const [row] = store.steps.byHash(hash);
   if (row !== undefined) return row;
   const type = store.nodes.get(hash)?.type;
-  throw new Problem('step-not-found', `${hash} is not a step but a node of type ${type}; see it with: uwf cas get ${hash}`);
+  throw new Problem(
+    'step-not-found',
+    `${hash} is not a step but a node of type ${type}; see it with: uwf cas get ${hash}`,
+  );
 }
 
 function stepTable({ out }: StoreCommandInput, rows: readonly StepRow[]): void {
@@ -70,15 +73,20 @@ function stepTable({ out }: StoreCommandInput, rows: readonly StepRow[]): void {
 function printStep(input: StoreCommandInput, row: StepRow): void {
   const { store, out } = input;
   const state = stateOf(store, row);
-  if (state === null) throw new Problem('store-damaged', `the node of step ${row.hash} is missing or no state`);
+  if (state === null)
+    throw new Problem('store-damaged', `the node of step ${row.hash} is missing or no state`);
   const fields: [string, string][] = [
     ['step', `#${row.seq} ${row.role}, attempt ${row.attempt}, of thread ${row.thread}`],
     ['hash', row.hash ?? ''],
     ['agent', state.agent ?? ''],
-    ['started', `${formatTime(state.startedAt)}, took ${formatDuration(state.timestamp - state.startedAt)}`],
+    [
+      'started',
+      `${formatTime(state.startedAt)}, took ${formatDuration(state.timestamp - state.startedAt)}`,
+    ],
     ['content', state.content ?? ''],
   ];
-  for (const [name, value] of fields) out.line(`${out.colors.dim(name.padEnd(10))}${renderTerminalLine(value)}`);
+  for (const [name, value] of fields)
+    out.line(`${out.colors.dim(name.padEnd(10))}${renderTerminalLine(value)}`);
   out.line(out.colors.dim('meta'));
   out.text(JSON.stringify(state.meta, null, 2));
   out.line();

@@ -5,7 +5,13 @@ export type CliRun = { code: number; out: string; err: string };
 
 export async function runForTest(
   argv: readonly string[],
-  options: { root: string; cwd?: string; stdin?: string | Uint8Array; env?: Record<string, string>; columns?: number },
+  options: {
+    root: string;
+    cwd?: string;
+    stdin?: string | Uint8Array;
+    env?: Record<string, string>;
+    columns?: number;
+  },
 ): Promise<CliRun> {
   const stream = () => {
     const chunks: Buffer[] = [];

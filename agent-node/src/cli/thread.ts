@@ -1,7 +1,15 @@
-import type { Command } from 'commander';
 import { PAGE_DEFAULT, PAGE_MAX } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
-import { getThread, killThread, pauseThread, readLimits, recoverDead, removeThread, resumeThread } from '../executor/index.js';
+import type { Command } from 'commander';
+import {
+  getThread,
+  killThread,
+  pauseThread,
+  readLimits,
+  recoverDead,
+  removeThread,
+  resumeThread,
+} from '../executor/index.js';
 import { requireWorkflowName } from '../registry/index.js';
 import type { Store, ThreadOptions, ThreadStatus } from '../store/index.js';
 import type { CliContext } from './context.js';
@@ -9,8 +17,8 @@ import { parseThreadId } from './ids.js';
 import { register as registerLive } from './live.js';
 import { subcommand } from './program.js';
 import { register as registerPs } from './ps.js';
-import { command, type Options, type StoreCommandInput } from './run-command.js';
 import { register as registerRun } from './run.js';
+import { command, type Options, type StoreCommandInput } from './run-command.js';
 import { controlContext } from './thread/control-context.js';
 import { showThread } from './thread/show-thread.js';
 import { readCount } from './thread/start-options.js';
@@ -55,16 +63,26 @@ export function register(thread: Command, context: CliContext): void {
     }),
   );
 
-  withLimits(subcommand(thread, 'resume <thread-id>', 'go on with a paused or interrupted thread')).action(
+  withLimits(
+    subcommand(thread, 'resume <thread-id>', 'go on with a paused or interrupted thread'),
+  ).action(
     command(context, async (input, args, options) => {
-      const row = await resumeThread(controlContext(input), idOf(input, args), { retry: false, raise: raised(options) });
+      const row = await resumeThread(controlContext(input), idOf(input, args), {
+        retry: false,
+        raise: raised(options),
+      });
       report(input, row.id, `resume sent for thread ${row.id}`);
     }),
   );
 
-  withLimits(subcommand(thread, 'retry <thread-id>', 'try the failed step of a thread again')).action(
+  withLimits(
+    subcommand(thread, 'retry <thread-id>', 'try the failed step of a thread again'),
+  ).action(
     command(context, async (input, args, options) => {
-      const row = await resumeThread(controlContext(input), idOf(input, args), { retry: true, raise: raised(options) });
+      const row = await resumeThread(controlContext(input), idOf(input, args), {
+        retry: true,
+        raise: raised(options),
+      });
       report(input, row.id, `retry sent for thread ${row.id}`);
     }),
   );
@@ -77,12 +95,19 @@ export function register(thread: Command, context: CliContext): void {
         const before = getThread(input.store, id);
         const row = await killThread(controlContext(input), id);
         if (row.status !== 'cancelled')
-          throw new Problem('thread-state', `thread ${id} was ${before.status} and ended by itself: ${row.status}`);
+          throw new Problem(
+            'thread-state',
+            `thread ${id} was ${before.status} and ended by itself: ${row.status}`,
+          );
         report(input, id, `kill sent for thread ${id}: it is cancelled`);
       }),
     );
 
-  subcommand(thread, 'rm <thread-id>', 'forget a thread; its texts stay in the store until they are collected')
+  subcommand(
+    thread,
+    'rm <thread-id>',
+    'forget a thread; its texts stay in the store until they are collected',
+  )
     .alias('remove')
     .action(
       command(context, async (input, args) => {
@@ -96,7 +121,11 @@ export function register(thread: Command, context: CliContext): void {
     );
 }
 
-async function list(input: StoreCommandInput, args: readonly string[], options: Options): Promise<void> {
+async function list(
+  input: StoreCommandInput,
+  args: readonly string[],
+  options: Options,
+): Promise<void> {
   const { store, out, err, json, clock, env } = input;
   await recoverDead(store, clock, readLimits(env));
   const limit = Math.min(readCount(options.limit, '--limit') ?? PAGE_DEFAULT, PAGE_MAX);
@@ -108,7 +137,8 @@ async function list(input: StoreCommandInput, args: readonly string[], options: 
   }
   if (rows.length === 0) err.line('no threads');
   else threadTable(out, rows, { clock });
-  if (rows.length === limit) err.line(`there may be more: uwf thread list --before ${rows.at(-1)?.id}`);
+  if (rows.length === limit)
+    err.line(`there may be more: uwf thread list --before ${rows.at(-1)?.id}`);
 }
 
 function filterOf(store: Store, [workflow]: readonly string[], options: Options) {
@@ -124,7 +154,10 @@ function filterOf(store: Store, [workflow]: readonly string[], options: Options)
 function requireStatus(text: string): ThreadStatus {
   const status = STATUSES.find((candidate) => candidate === text.trim());
   if (status !== undefined) return status;
-  throw new Problem('invalid-argument', `--status takes ${STATUSES.join(', ')}, not ${JSON.stringify(text.slice(0, 40))}`);
+  throw new Problem(
+    'invalid-argument',
+    `--status takes ${STATUSES.join(', ')}, not ${JSON.stringify(text.slice(0, 40))}`,
+  );
 }
 
 function withLimits(parent: Command): Command {

@@ -9,7 +9,12 @@ export type Edge = { from: string; to: string; condition: string | null; prompt:
 /** Edges of a graph or of rules; `condition` is the status, or the rule's expression. */
 export function edgesOf(definition: Definition): Edge[] {
   if (definition.moderator !== null) {
-    return definition.moderator.map(({ from, to, when, prompt }) => ({ from, to, condition: when, prompt }));
+    return definition.moderator.map(({ from, to, when, prompt }) => ({
+      from,
+      to,
+      condition: when,
+      prompt,
+    }));
   }
   return Object.entries(definition.graph ?? {}).flatMap(([from, edges]) =>
     Object.entries(edges).map(([status, { role, prompt }]) => ({
@@ -33,7 +38,10 @@ export function workflowJson(shown: ShownWorkflow): Record<string, unknown> {
     path,
     timestamp: iso(timestamp),
     description: definition?.description ?? null,
-    roles: Object.entries(definition?.roles ?? {}).map(([role, settings]) => ({ name: role, ...settings })),
+    roles: Object.entries(definition?.roles ?? {}).map(([role, settings]) => ({
+      name: role,
+      ...settings,
+    })),
     edges: definition === null ? [] : edgesOf(definition),
     inputs: definition?.inputs ?? null,
     maxSteps: definition?.maxSteps ?? null,
@@ -52,14 +60,26 @@ export async function workflowYaml(shown: ShownWorkflow): Promise<string> {
     version: shown.hash,
     kind: shown.kind,
     from: shown.origin,
-    ...given({ file: shown.path, registered: shown.timestamp === null ? null : formatTime(shown.timestamp) }),
-    ...given({ inputs: definition?.inputs, maxSteps: definition?.maxSteps, budget: definition?.budget }),
-    roles: Object.fromEntries(Object.entries(definition?.roles ?? {}).map(([name, role]) => [name, given(role)])),
+    ...given({
+      file: shown.path,
+      registered: shown.timestamp === null ? null : formatTime(shown.timestamp),
+    }),
+    ...given({
+      inputs: definition?.inputs,
+      maxSteps: definition?.maxSteps,
+      budget: definition?.budget,
+    }),
+    roles: Object.fromEntries(
+      Object.entries(definition?.roles ?? {}).map(([name, role]) => [name, given(role)]),
+    ),
     edges: definition === null ? [] : edgesOf(definition).map((edge) => given(edge)),
     ...(shown.history.length === 0
       ? {}
       : {
-          history: shown.history.map(({ hash, timestamp }) => ({ hash, registered: formatTime(timestamp) })),
+          history: shown.history.map(({ hash, timestamp }) => ({
+            hash,
+            registered: formatTime(timestamp),
+          })),
         }),
   };
   return yamlWithLists(view, ['edges', 'history'], ['prompt'], LINE_COLUMNS);
@@ -67,5 +87,7 @@ export async function workflowYaml(shown: ShownWorkflow): Promise<string> {
 
 /** Without what was not given. */
 function given(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
 }

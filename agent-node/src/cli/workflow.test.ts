@@ -40,15 +40,26 @@ describe('uwf workflow', () => {
     expect(listed.find((line) => line.startsWith('greet '))).toContain('says more');
 
     const shown = parse((await uwf('workflow', 'show', 'greet')).out) as Record<string, unknown>;
-    expect(shown).toMatchObject({ name: 'greet', from: 'registry', roles: { hello: { run: 'echo hi' } } });
-    expect(shown.edges).toContainEqual({ from: 'hello', to: '__end__', condition: 'ok', prompt: 'done' });
+    expect(shown).toMatchObject({
+      name: 'greet',
+      from: 'registry',
+      roles: { hello: { run: 'echo hi' } },
+    });
+    expect(shown.edges).toContainEqual({
+      from: 'hello',
+      to: '__end__',
+      condition: 'ok',
+      prompt: 'done',
+    });
     expect(shown.history).toEqual([{ hash: first, registered: expect.any(String) as string }]);
     expect((await uwf('workflow', 'show', 'greet', '--source')).out).toContain('says more');
 
     const rolled = await uwf('workflow', 'rollback', 'greet', first!.slice(0, 7).toLowerCase());
     expect(rolled).toMatchObject({ code: 0, out: 'rolled back workflow "greet"\n' });
     expect((await uwf('workflow', 'history', 'greet')).out).toContain(`* ${' '}${first}`);
-    expect((await uwf('workflow', 'remove', 'greet')).out).toBe('removed workflow "greet" from registry\n');
+    expect((await uwf('workflow', 'remove', 'greet')).out).toBe(
+      'removed workflow "greet" from registry\n',
+    );
     expect((await uwf('workflow', 'show', 'greet')).code).toBe(3);
   });
 
@@ -70,7 +81,13 @@ describe('uwf workflow', () => {
   });
 
   it('checks a file without needing or making a store', async () => {
-    await save('greet.yaml', GREET.replace('role: hello', 'role: helo').replace('description: says', '\tdescription: says'));
+    await save(
+      'greet.yaml',
+      GREET.replace('role: hello', 'role: helo').replace(
+        'description: says',
+        '\tdescription: says',
+      ),
+    );
     const broken = await uwf('workflow', 'check', 'greet.yaml');
     expect(broken).toMatchObject({ code: 2, err: '' });
     expect(broken.out).toMatch(/^greet\.yaml:2:1: error: /m);
@@ -79,7 +96,11 @@ describe('uwf workflow', () => {
     expect(wrong.out).toMatch(/^greet\.yaml:6:\d+: error: .*helo.*\n {4}\S/m);
     expect(wrong.out).toMatch(/\d errors?/);
     await save('greet.yaml', GREET);
-    expect(await uwf('workflow', 'check', 'greet.yaml')).toEqual({ code: 0, out: 'greet.yaml: no findings\n', err: '' });
+    expect(await uwf('workflow', 'check', 'greet.yaml')).toEqual({
+      code: 0,
+      out: 'greet.yaml: no findings\n',
+      err: '',
+    });
     expect(await readdir(base)).toEqual(['greet.yaml']);
   });
 
@@ -96,13 +117,20 @@ describe('uwf workflow', () => {
     const { code, out, err } = await uwf('workflow', 'add', 'greet.yaml');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('greet.yaml:9:1: error: ');
-    const asJson = JSON.parse((await uwf('workflow', 'add', 'greet.yaml', '--json')).err) as { errors: unknown[] };
-    expect(asJson.errors).toContainEqual(expect.objectContaining({ line: 9, column: 1, severity: 'error' }));
+    const asJson = JSON.parse((await uwf('workflow', 'add', 'greet.yaml', '--json')).err) as {
+      errors: unknown[];
+    };
+    expect(asJson.errors).toContainEqual(
+      expect.objectContaining({ line: 9, column: 1, severity: 'error' }),
+    );
   });
 
   it('describes workflow files for editors', async () => {
     const schema = JSON.parse((await uwf('workflow', 'schema')).out) as Record<string, unknown>;
-    expect(schema).toMatchObject({ type: 'object', properties: { roles: expect.anything() as unknown } });
+    expect(schema).toMatchObject({
+      type: 'object',
+      properties: { roles: expect.anything() as unknown },
+    });
   });
 
   it.each([

@@ -1,10 +1,16 @@
-import type { Command } from 'commander';
 import { Problem } from '@uncaged/protocol/problem';
+import type { Command } from 'commander';
 import type { CliContext } from './context.js';
 import { parseVersion } from './ids.js';
-import { type Output, formatTime, renderTerminalLine } from './output/index.js';
+import { formatTime, type Output, renderTerminalLine } from './output/index.js';
 import { subcommand } from './program.js';
-import { type Action, type CommandInput, command, commandWithoutStore, type StoreCommandInput } from './run-command.js';
+import {
+  type Action,
+  type CommandInput,
+  command,
+  commandWithoutStore,
+  type StoreCommandInput,
+} from './run-command.js';
 import { edgesOf, workflowJson, workflowYaml } from './workflow-view.js';
 
 /** Lazily, so that a command reads only what it needs. */
@@ -16,7 +22,9 @@ export function register(workflow: Command, context: CliContext): void {
     .argument('<file...>')
     .usage('[options] [name] <file>')
     .action(command(context, add));
-  subcommand(workflow, 'list', 'workflows that can be run from here').action(command(context, list));
+  subcommand(workflow, 'list', 'workflows that can be run from here').action(
+    command(context, list),
+  );
   subcommand(workflow, 'show', 'roles, edges and versions of a workflow')
     .argument('<workflow>', 'name, file (./file.yaml) or version')
     .option('--format <format>', 'yaml or json', 'yaml')
@@ -95,7 +103,8 @@ const show: Action<StoreCommandInput> = async ({ store, json, out, cwd }, [workf
   }
   const shown = await showWorkflow(store, workflow!, { cwd });
   const source = options.source === true ? await workflowSource(store, shown) : null;
-  if (json || format === 'json') out.json({ ...workflowJson(shown), ...(source === null ? {} : { source }) });
+  if (json || format === 'json')
+    out.json({ ...workflowJson(shown), ...(source === null ? {} : { source }) });
   else out.text(source ?? (await workflowYaml(shown)));
 };
 
@@ -103,7 +112,9 @@ const check: Action<CommandInput> = async ({ root, json, out, cwd }, [file]) => 
   const { readConfig, readDefinitionFile } = await registryModule();
   const { resolve } = await import('node:path');
   const { agents } = await readConfig(root);
-  const { definition, findings } = await readDefinitionFile(resolve(cwd, file!), [...agents.keys()]);
+  const { definition, findings } = await readDefinitionFile(resolve(cwd, file!), [
+    ...agents.keys(),
+  ]);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
     const edges = definition === null ? null : edgesOf(definition);
@@ -111,7 +122,9 @@ const check: Action<CommandInput> = async ({ root, json, out, cwd }, [file]) => 
   } else {
     await printFindings(out, file!, findings);
     const warnings = findings.length - errors;
-    const counts = [count(errors, 'error'), count(warnings, 'warning')].filter((text) => text !== '');
+    const counts = [count(errors, 'error'), count(warnings, 'warning')].filter(
+      (text) => text !== '',
+    );
     out.line(counts.length === 0 ? `${renderTerminalLine(file!)}: no findings` : counts.join(', '));
   }
   return errors === 0 ? 0 : EXIT_FINDINGS;
@@ -128,7 +141,13 @@ const history: Action<StoreCommandInput> = async ({ store, json, out }, [name]) 
   const { workflowHistory } = await registryModule();
   const versions = await workflowHistory(store, name!);
   if (json) {
-    out.json(versions.map((version, index) => ({ ...version, timestamp: isoTime(version.timestamp), current: index === 0 })));
+    out.json(
+      versions.map((version, index) => ({
+        ...version,
+        timestamp: isoTime(version.timestamp),
+        current: index === 0,
+      })),
+    );
     return;
   }
   out.table(
@@ -147,7 +166,10 @@ const rollback: Action<StoreCommandInput> = async ({ store, json, out, err }, [n
   const hash =
     text === undefined
       ? undefined
-      : parseVersion((await workflowHistory(store, name!)).map((version) => version.hash), text);
+      : parseVersion(
+          (await workflowHistory(store, name!)).map((version) => version.hash),
+          text,
+        );
   const result = await rollbackWorkflow(store, name!, hash);
   if (json) out.json(result);
   else {
@@ -161,7 +183,9 @@ const schema: Action<CommandInput> = async ({ out }) => {
   out.json(definitionFileJsonSchema());
 };
 
-type Findings = Awaited<ReturnType<Awaited<ReturnType<typeof registryModule>>['readDefinitionFile']>>['findings'];
+type Findings = Awaited<
+  ReturnType<Awaited<ReturnType<typeof registryModule>>['readDefinitionFile']>
+>['findings'];
 
 /** `file:line:column: error: what is wrong`, what to do below it. */
 async function printFindings(output: Output, file: string, findings: Findings): Promise<void> {

@@ -112,6 +112,12 @@ describe('createValidator', () => {
     );
   });
 
+  it('calls the value what it is told to', () => {
+    expect(validator.errors({ type: 'object', required: ['a'] }, {}, 'the inputs')).toEqual([
+      'the inputs: the field a is missing',
+    ]);
+  });
+
   it('lists some findings of many', () => {
     const many = { type: 'array', items: { type: 'string' } };
     const errors = validator.errors(many, Array(50).fill(1));

@@ -7,9 +7,12 @@ export function describeErrors(
   schema: JsonObject,
   value: unknown,
   errors: readonly ErrorObject[],
+  subject: string,
 ): string[] {
   const lines = [
-    ...new Set(ofMeantBranch(schema, value, errors).map((error) => describe(error, value))),
+    ...new Set(
+      ofMeantBranch(schema, value, errors).map((error) => describe(error, value, subject)),
+    ),
   ];
   if (lines.length <= SCHEMA_ERRORS_SHOWN) return lines;
   return [...lines.slice(0, SCHEMA_ERRORS_SHOWN), `and ${lines.length - SCHEMA_ERRORS_SHOWN} more`];
@@ -59,10 +62,9 @@ function statusesOf(branch: unknown): unknown[] | null {
   return Array.isArray(status.enum) ? status.enum : null;
 }
 
-function describe(error: ErrorObject, value: unknown): string {
+function describe(error: ErrorObject, value: unknown, subject: string): string {
   const { params } = error;
-  const at =
-    error.instancePath === '' ? 'the answer' : error.instancePath.slice(1).replaceAll('/', '.');
+  const at = error.instancePath === '' ? subject : error.instancePath.slice(1).replaceAll('/', '.');
   const there = quote(valueAt(value, error.instancePath));
   switch (error.keyword) {
     case 'required':

@@ -7,9 +7,11 @@ import { describeErrors } from './schema-errors.js';
 /**
  * Checks values against JSON Schemas (draft 2020-12). Make one per process and pass it: setting up Ajv takes 13 ms.
  * `errors` is readable text, one finding each; empty: the value matches. Throws invalid-definition when the schema itself
- * cannot be used.
+ * cannot be used. `subject` is what the texts call the value as a whole.
  */
-export type Validator = { errors: (schema: JsonObject, value: unknown) => string[] };
+export type Validator = {
+  errors: (schema: JsonObject, value: unknown, subject?: string) => string[];
+};
 
 export function createValidator(): Validator {
   // `format` is a note for people here, as the draft has it by default.
@@ -41,10 +43,10 @@ export function createValidator(): Validator {
   }
 
   return {
-    errors: (schema, value) => {
+    errors: (schema, value, subject = 'the answer') => {
       const validate = compiled(schema);
       if (validate(value)) return [];
-      return describeErrors(schema, value, validate.errors ?? []);
+      return describeErrors(schema, value, validate.errors ?? [], subject);
     },
   };
 }

@@ -16,7 +16,7 @@ export type ProcessRow = {
 };
 
 /** Whether a process carries an environment entry; `unknown` while exec is replacing its memory, or when it has none. */
-export type Carries = 'yes' | 'no' | 'unknown';
+type Carries = 'yes' | 'no' | 'unknown';
 
 const onLinux = process.platform === 'linux';
 
@@ -38,12 +38,28 @@ export function readProcess(pid: number): ProcessRow | null {
   return stat === null ? null : parseStat(stat.toString('latin1'));
 }
 
-/** `entry` is `NAME=value`, compared whole. */
-export function carriesEntry(pid: number, entry: string): Carries {
-  if (!onLinux) {
-    const line = runTool('ps', ['-Eww', '-o', 'command=', '-p', String(pid)]);
-    return ` ${line.trim()} `.includes(` ${entry} `) ? 'yes' : 'no';
+/** Which of these processes carry an environment entry, `NAME=value`, compared whole; `undecided`: some cannot be told yet. */
+export function findCarriers(
+  rows: readonly ProcessRow[],
+  entry: string,
+): { carriers: ReadonlySet<number>; undecided: boolean } {
+  if (!onLinux)
+    return {
+      carriers: parsePsEnvironments(runTool('ps', PS_ENVIRONMENTS), entry),
+      undecided: false,
+    };
+  const carriers = new Set<number>();
+  let undecided = false;
+  for (const row of rows) {
+    const carries = carriesEntry(row.pid, entry);
+    if (carries === 'yes') carriers.add(row.pid);
+    // Kernel threads (group 0) have no environment ever.
+    if (carries === 'unknown' && row.pgid !== 0) undecided = true;
   }
+  return { carriers, undecided };
+}
+
+function carriesEntry(pid: number, entry: string): Carries {
   const environment = readIfThere(`/proc/${pid}/environ`);
   if (environment === null) return 'no';
   if (environment.length === 0) return 'unknown';
@@ -98,6 +114,19 @@ function parsePs(text: string): ProcessRow[] {
     });
   }
   return rows;
+}
+
+const PS_ENVIRONMENTS = ['-axEww', '-o', 'pid=,command='];
+
+// One call for all processes. An argument with a line break in it goes on in lines that begin without a number.
+function parsePsEnvironments(text: string, entry: string): Set<number> {
+  const carriers = new Set<number>();
+  let pid = 0;
+  for (const line of text.split('\n')) {
+    pid = Number(/^\s*(\d+) /.exec(line)?.[1] ?? pid);
+    if (` ${line} `.includes(` ${entry} `)) carriers.add(pid);
+  }
+  return carriers;
 }
 
 /** Stdout of a system tool; a tool that says "no such process" by its exit code gives an empty text. */

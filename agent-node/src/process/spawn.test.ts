@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { carriesEntry, readProcess, readProcessTable } from './process-table.js';
+import { findCarriers, readProcess, readProcessTable } from './process-table.js';
 import { type RunProcessOptions, runProcess } from './spawn.js';
 import { MARKER_VARIABLE } from './tree.js';
 
@@ -18,10 +18,10 @@ afterEach(() => {
   expect(marked()).toEqual([]);
 });
 
-const marked = () =>
-  readProcessTable()
-    .filter((row) => !row.ended && carriesEntry(row.pid, `${MARKER_VARIABLE}=${marker}`) === 'yes')
-    .map((row) => row.pid);
+const marked = () => {
+  const alive = readProcessTable().filter((row) => !row.ended);
+  return [...findCarriers(alive, `${MARKER_VARIABLE}=${marker}`).carriers];
+};
 
 function sh(script: string, more: Partial<RunProcessOptions> = {}) {
   const out: Buffer[] = [];
@@ -183,6 +183,14 @@ describe('runProcess', () => {
     await expect(sh('', { cwd: join(directory, 'gone') }).done).rejects.toMatchObject({
       code: 'invalid-workspace',
       message: expect.stringContaining('gone'),
+    });
+  });
+
+  it('says what to do when there is no room for its input and output', async () => {
+    vi.stubEnv('TMPDIR', join(directory, 'gone'));
+    await expect(sh('true').done).rejects.toMatchObject({
+      code: 'agent-failed',
+      message: expect.stringContaining('TMPDIR'),
     });
   });
 

@@ -165,6 +165,7 @@ function consume(socket: Socket, onChunk: (chunk: Uint8Array) => void, stop: Sto
 /** Waits for one of `events`, at most `limitMs`; false when the time was up. */
 async function within(limitMs: number, events: readonly Promise<unknown>[]): Promise<boolean> {
   const timer = new AbortController();
+  // Rejects only when the timer is taken back, once nobody waits for it any more.
   const timeUp = sleep(limitMs, false, { signal: timer.signal }).catch(() => false);
   const happened = await Promise.race([...events.map((event) => event.then(() => true)), timeUp]);
   timer.abort();

@@ -9,7 +9,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { monotonicMs, processStartOf } from './identity.js';
-import { carriesEntry, readProcess, readProcessTable } from './process-table.js';
+import { findCarriers, readProcess, readProcessTable } from './process-table.js';
 import { endTree, MARKER_VARIABLE } from './tree.js';
 
 let directory: string;
@@ -73,8 +73,13 @@ describe('endTree', () => {
   });
 
   it('lets one that is stopped clean up too', async () => {
-    const { pid, group } = start('trap "echo 2 > cleaned; exit" TERM; kill -STOP $$; while :; do sleep 0.01; done');
-    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') T '), 5_000);
+    const { pid, group } = start(
+      'trap "echo 2 > cleaned; exit" TERM; kill -STOP $$; while :; do sleep 0.01; done',
+    );
+    await vi.waitFor(
+      () => expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') T '),
+      5_000,
+    );
     expect(await end(group, 2_000)).toEqual({ left: [] });
     expect(readFileSync(join(directory, 'cleaned'), 'utf8')).toBe('2\n');
   });
@@ -187,10 +192,8 @@ describe('endTree', () => {
     const { group } = start('trap "" TERM; echo $$ > ready; f() { sleep 0.02; f & f; }; f');
     await pidIn('ready');
     expect(await end(group, 30)).toEqual({ left: [] });
-    const entry = `${MARKER_VARIABLE}=${marker}`;
-    expect(
-      readProcessTable().filter((row) => !row.ended && carriesEntry(row.pid, entry) === 'yes'),
-    ).toEqual([]);
+    const alive = readProcessTable().filter((row) => !row.ended);
+    expect([...findCarriers(alive, `${MARKER_VARIABLE}=${marker}`).carriers]).toEqual([]);
   });
 
   it('is quick when there is nothing left', async () => {

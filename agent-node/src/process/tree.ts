@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, parseStart } from './identity.js';
 import { END_POLL_FIRST_MS, END_POLL_MAX_MS, EXEC_RECHECKS, KILL_LIMIT_MS } from './limits.js';
-import { carriesEntry, type ProcessRow, readProcess, readProcessTable } from './process-table.js';
+import { findCarriers, type ProcessRow, readProcess, readProcessTable } from './process-table.js';
 
 /** Name of the environment variable that every process of a step carries. */
 export const MARKER_VARIABLE = 'UWF_STEP';
@@ -88,15 +88,10 @@ function findTree(tree: ProcessTree, seen: ReadonlyMap<number, number>): FoundTr
       row.pid !== process.pid &&
       (leaderBegan === null || row.began >= leaderBegan),
   );
-  const entry = `${MARKER_VARIABLE}=${tree.marker}`;
-  let undecided = false;
-  const members = new Set<ProcessRow>();
-  for (const row of eligible) {
-    const carries = carriesEntry(row.pid, entry);
-    // Kernel threads (group 0) have no environment ever.
-    if (carries === 'unknown' && row.pgid !== 0) undecided = true;
-    if (carries === 'yes' || seen.get(row.pid) === row.began) members.add(row);
-  }
+  const { carriers, undecided } = findCarriers(eligible, `${MARKER_VARIABLE}=${tree.marker}`);
+  const members = new Set(
+    eligible.filter((row) => carriers.has(row.pid) || seen.get(row.pid) === row.began),
+  );
   // A number stays taken while its group has members: with the leader gone, one marked member proves the group.
   const groupIsOurs =
     leaderIsOurs || (leader === undefined && [...members].some((row) => row.pgid === tree.pgid));

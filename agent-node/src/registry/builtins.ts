@@ -13,7 +13,9 @@ export function builtinDefinition(name: string): { definition: Definition; sourc
   // Checked by this package's tests, so only read here.
   const { definition, findings } = parseDefinitionText(source);
   if (definition === null) {
-    throw new Error(`built-in workflow ${name} is broken: ${findings[0]?.message ?? 'no definition'}`);
+    throw new Error(
+      `built-in workflow ${name} is broken: ${findings[0]?.message ?? 'no definition'}`,
+    );
   }
   return { definition, source };
 }

@@ -1,5 +1,6 @@
 import { agentNameSchema, roleNameSchema, workflowNameSchema } from '@uncaged/protocol/ids';
 import { z } from 'zod';
+import type { AgentConfig } from '../agents/index.js';
 import { CONCURRENCY_NODE_DEFAULT, MAX_DEPTH_DEFAULT } from './limits.js';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -19,20 +20,13 @@ const record = <K extends z.ZodType<string, string>, V extends z.ZodType>(key: K
 const anyName = z.string().min(1).max(128);
 const price = z.number().nonnegative();
 
-const AGENT_KINDS = ['acp', 'command', 'llm', 'react', 'human', 'workflow', 'scripted'] as const;
-
-/** An agent's own fields are checked by its kind when it is made; here only that it says what it is. */
-const agentSchema = z.looseObject({ preset: anyName.optional(), kind: z.enum(AGENT_KINDS).optional() }).refine(
-  (agent) => (agent.preset === undefined) !== (agent.kind === undefined),
-  'needs exactly one of "preset" and "kind"',
-);
-
 const modelReference = z.string().regex(/^[^/]+\/.+$/, 'must be "provider/model"');
 
 /** Section `config` of workflow.yaml; every field is optional. */
 export const configSchema = z.strictObject({
   defaultAgent: agentNameSchema.nullish(),
-  agents: record(agentNameSchema, agentSchema),
+  /** Each is checked by its kind, see `configOf`. */
+  agents: record(agentNameSchema, z.unknown()),
   workflows: record(
     workflowNameSchema,
     z.strictObject({ agents: record(roleNameSchema, agentNameSchema) }),
@@ -69,18 +63,20 @@ export const configSchema = z.strictObject({
     .nullish(),
 });
 
-type ConfigFile = z.infer<typeof configSchema>;
-export type AgentConfigEntry = z.infer<typeof agentSchema>;
+export type ConfigFile = z.infer<typeof configSchema>;
 
 /** The node's configuration with defaults filled in. */
 export type NodeConfig = {
   defaultAgent: string | null;
-  agents: ReadonlyMap<string, AgentConfigEntry>;
+  agents: ReadonlyMap<string, AgentConfig>;
   /** Role → agent, by workflow. */
   workflowAgents: ReadonlyMap<string, ReadonlyMap<string, string>>;
   providers: ReadonlyMap<string, { baseUrl: string; apiKey: string | null }>;
   models: ReadonlyMap<string, string>;
-  prices: ReadonlyMap<string, { input: number; output: number; cacheRead: number | null; cacheWrite: number | null }>;
+  prices: ReadonlyMap<
+    string,
+    { input: number; output: number; cacheRead: number | null; cacheWrite: number | null }
+  >;
   maxDepth: number;
   /** Steps between two checks of the supervisor; 0 = off. */
   supervisorInterval: number;
@@ -91,15 +87,19 @@ export type NodeConfig = {
   retention: { age: number | null; count: number | null; size: number | null };
 };
 
-export function withDefaults(file: ConfigFile): NodeConfig {
-  const map = <T>(section: Record<string, T> | null | undefined) => new Map(Object.entries(section ?? {}));
+export function withDefaults(
+  file: ConfigFile,
+  agents: ReadonlyMap<string, AgentConfig>,
+): NodeConfig {
+  const map = <T>(section: Record<string, T> | null | undefined) =>
+    new Map(Object.entries(section ?? {}));
   const workflows: Record<string, number> = Object.assign(
     Object.create(null),
     file.concurrency?.workflows ?? {},
   );
   return {
     defaultAgent: file.defaultAgent ?? null,
-    agents: map(file.agents),
+    agents,
     workflowAgents: new Map(
       [...map(file.workflows)].map(([name, settings]) => [name, map(settings.agents)]),
     ),

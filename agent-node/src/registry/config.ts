@@ -1,5 +1,6 @@
-import { Problem } from '@uncaged/protocol/problem';
+import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { z } from 'zod';
+import { type AgentConfig, parseAgentConfig } from '../agents/index.js';
 import { configSchema, type NodeConfig, withDefaults } from './config-schema.js';
 import { didYouMean } from './near-names.js';
 import { configProblem, type RegistryFile, readRegistry } from './registry-file.js';
@@ -11,13 +12,28 @@ export async function readConfig(root: string): Promise<NodeConfig> {
 
 export function configOf(file: RegistryFile): NodeConfig {
   const parsed = configSchema.safeParse(file.config ?? {});
-  if (parsed.success) return withDefaults(parsed.data);
-  const errors = parsed.error.issues.flatMap((issue) => explain(issue));
-  throw configProblem(file.path, file.source, errors);
+  if (!parsed.success) {
+    const errors = parsed.error.issues.flatMap((issue) => explain(issue));
+    throw configProblem(file.path, file.source, errors);
+  }
+  const agents = new Map<string, AgentConfig>();
+  const errors: ConfigError[] = [];
+  for (const [name, raw] of Object.entries(parsed.data.agents ?? {})) {
+    try {
+      agents.set(name, parseAgentConfig(name, raw));
+    } catch (error) {
+      if (!isProblem(error, 'invalid-config')) throw error;
+      errors.push({ path: ['config', 'agents', name], message: `is not valid: ${error.message}.` });
+    }
+  }
+  if (errors.length > 0) throw configProblem(file.path, file.source, errors);
+  return withDefaults(parsed.data, agents);
 }
 
+type ConfigError = { path: (string | number)[]; message: string };
+
 /** Never quotes values: they may be keys. */
-function explain(issue: z.core.$ZodIssue): { path: (string | number)[]; message: string }[] {
+function explain(issue: z.core.$ZodIssue): ConfigError[] {
   const path = ['config', ...(issue.path as (string | number)[])];
   if (issue.code === 'unrecognized_keys') {
     const known = issue.path.length === 0 ? Object.keys(configSchema.shape) : [];
@@ -59,7 +75,8 @@ export function agentBinding(config: NodeConfig, choice: AgentChoice): string {
   }
   if (!config.agents.has(name)) {
     const known = [...config.agents.keys()];
-    const list = known.length === 0 ? 'No agent is configured.' : `Configured: ${known.join(', ')}.`;
+    const list =
+      known.length === 0 ? 'No agent is configured.' : `Configured: ${known.join(', ')}.`;
     throw new Problem(
       'unknown-agent',
       `${where} asks for agent "${name}", which this node does not know.${didYouMean(name, known)} ${list} Add it under config.agents in workflow.yaml.`,

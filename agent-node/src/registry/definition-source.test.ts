@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFINITION_MAX_BYTES } from '@uncaged/protocol/limits';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkDefinitionText, formatFinding, hasErrors, readDefinitionFile, requireDefinition } from './definition-source.js';
+import {
+  checkDefinitionText,
+  formatFinding,
+  hasErrors,
+  readDefinitionFile,
+  requireDefinition,
+} from './definition-source.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -33,7 +39,7 @@ describe('readDefinitionFile', () => {
     const { definition, findings, source } = await read(GREET);
     expect(findings).toEqual([]);
     expect(definition?.name).toBe('greet');
-    expect(definition?.graph?.['__start__']?.['_']?.role).toBe('hello');
+    expect(definition?.graph?.__start__?._?.role).toBe('hello');
     expect(source).toBe(GREET);
   });
 
@@ -44,7 +50,10 @@ describe('readDefinitionFile', () => {
       roles: { hello: { run: 'echo hi' } },
       graph: {
         $START: { _: { role: 'hello', prompt: 'Go' } },
-        hello: { ok: { role: '$END', prompt: 'done' }, failed: { role: '$END', prompt: 'not done' } },
+        hello: {
+          ok: { role: '$END', prompt: 'done' },
+          failed: { role: '$END', prompt: 'not done' },
+        },
       },
     };
     const fromJson = await read(JSON.stringify(json, null, '\t'), 'greet.json');
@@ -55,7 +64,11 @@ describe('readDefinitionFile', () => {
   it.each([
     ['an unknown role in an edge', GREET.replace('role: hello,', 'role: helo,'), 8],
     ['an unknown field', GREET.replace('    run:', '    rnu:'), 5],
-    ['a role nobody leads to', `${GREET.replace('graph:', '  lost:\n    run: echo\ngraph:')}  lost:\n    ok: {role: $END}\n    failed: {role: $END}\n`, 6],
+    [
+      'a role nobody leads to',
+      `${GREET.replace('graph:', '  lost:\n    run: echo\ngraph:')}  lost:\n    ok: {role: $END}\n    failed: {role: $END}\n`,
+      6,
+    ],
     ['a wrong type', GREET.replace('run: echo hi', 'run: [echo]'), 5],
   ])('finds %s at its line', async (_, text, line) => {
     const { findings } = await read(text);
@@ -95,25 +108,39 @@ describe('readDefinitionFile', () => {
     ['a name of 10 kB', 'x'.repeat(10_000), 'file-not-found'],
   ])('throws for %s, in a short message', async (_, name, code) => {
     await read(GREET);
-    const failure: unknown = await readDefinitionFile(`${directory}/${name}`, null).catch((error: unknown) => error);
+    const failure: unknown = await readDefinitionFile(`${directory}/${name}`, null).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject({ code });
     expect((failure as Error).message.length).toBeLessThan(200);
   });
 
   it('does not wait for a device', async () => {
-    await expect(readDefinitionFile('/dev/zero', null)).rejects.toMatchObject({ code: 'invalid-argument' });
+    await expect(readDefinitionFile('/dev/zero', null)).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
   });
 
   it('takes keys like __proto__ for what they are', async () => {
-    const { findings } = await checkDefinitionText(`__proto__: {polluted: 1}\nconstructor: 1\n${GREET}`, null);
-    expect(findings.filter((finding) => finding.severity === 'error').map((finding) => finding.line)).toEqual([1, 2]);
+    const { findings } = await checkDefinitionText(
+      `__proto__: {polluted: 1}\nconstructor: 1\n${GREET}`,
+      null,
+    );
+    expect(
+      findings.filter((finding) => finding.severity === 'error').map((finding) => finding.line),
+    ).toEqual([1, 2]);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   it('says which agents the node does not know, when it is asked to', async () => {
-    const text = GREET.replace('    run: echo hi', '    goal: greet\n    agent: nobody\n    frontmatter: {type: object, properties: {$status: {enum: [ok, failed]}}}');
+    const text = GREET.replace(
+      '    run: echo hi',
+      '    goal: greet\n    agent: nobody\n    frontmatter: {type: object, properties: {$status: {enum: [ok, failed]}}}',
+    );
     const unknown = await checkDefinitionText(text, ['somebody']);
-    expect(unknown.findings.some((finding) => finding.line === 6 && finding.message.includes('nobody'))).toBe(true);
+    expect(
+      unknown.findings.some((finding) => finding.line === 6 && finding.message.includes('nobody')),
+    ).toBe(true);
     const unasked = await checkDefinitionText(text, null);
     expect(unasked.findings.some((finding) => finding.message.includes('nobody'))).toBe(false);
   });
@@ -122,11 +149,23 @@ describe('readDefinitionFile', () => {
 describe('requireDefinition', () => {
   it('lists file, line and column of each error', async () => {
     const checked = await checkDefinitionText('name: greet\nname: greet\nroles: {}\n', null);
-    expect(() => requireDefinition(checked, 'g.yaml')).toThrow(/g\.yaml:2:1: error: The key "name" is there twice\. Keep one/);
+    expect(() => requireDefinition(checked, 'g.yaml')).toThrow(
+      /g\.yaml:2:1: error: The key "name" is there twice\. Keep one/,
+    );
   });
 
   it('formats a finding as compilers do', () => {
-    const finding = { severity: 'warning', code: 'x', path: [], message: 'M.', fix: 'F.', line: 3, column: 7 } as const;
-    expect(formatFinding('a/b.yaml', { ...finding, path: [] })).toBe('a/b.yaml:3:7: warning: M. F.');
+    const finding = {
+      severity: 'warning',
+      code: 'x',
+      path: [],
+      message: 'M.',
+      fix: 'F.',
+      line: 3,
+      column: 7,
+    } as const;
+    expect(formatFinding('a/b.yaml', { ...finding, path: [] })).toBe(
+      'a/b.yaml:3:7: warning: M. F.',
+    );
   });
 });

@@ -36,7 +36,12 @@ export async function readDefinitionFile(
     );
   }
   if (!isUtf8(bytes)) {
-    return unreadable('not-utf-8', invalidByte(bytes), 'The file is not UTF-8 text.', 'Save it as UTF-8.');
+    return unreadable(
+      'not-utf-8',
+      invalidByte(bytes),
+      'The file is not UTF-8 text.',
+      'Save it as UTF-8.',
+    );
   }
   return checkDefinitionText(bytes.toString('utf8'), agents);
 }
@@ -75,7 +80,9 @@ export function parseDefinitionText(text: string): DefinitionSource & { yaml: Ya
         severity: 'error',
         code: empty ? 'empty-file' : 'not-a-map',
         path: [],
-        message: empty ? 'The file is empty.' : 'The file must hold one object with the fields of a workflow.',
+        message: empty
+          ? 'The file is empty.'
+          : 'The file must hold one object with the fields of a workflow.',
         fix: 'Begin with "name:", "roles:" and "graph:"; `uwf workflow schema` describes the format.',
         ...yaml.positionOf([]),
       },
@@ -100,11 +107,17 @@ export function hasErrors(findings: readonly SourceFinding[]): boolean {
 export function requireDefinition(checked: DefinitionSource, file: string): Definition {
   if (checked.definition !== null && !hasErrors(checked.findings)) return checked.definition;
   const errors = checked.findings.filter((finding) => finding.severity === 'error');
-  const shown = errors.slice(0, FINDINGS_SHOWN_MAX).map((finding) => `  ${formatFinding(file, finding)}`);
+  const shown = errors
+    .slice(0, FINDINGS_SHOWN_MAX)
+    .map((finding) => `  ${formatFinding(file, finding)}`);
   const more = errors.length > shown.length ? `\n  … and ${errors.length - shown.length} more` : '';
-  throw new Problem('invalid-definition', `${file} is not a valid workflow:\n${shown.join('\n')}${more}`, {
-    details: { errors: checked.findings },
-  });
+  throw new Problem(
+    'invalid-definition',
+    `${file} is not a valid workflow:\n${shown.join('\n')}${more}`,
+    {
+      details: { errors: checked.findings },
+    },
+  );
 }
 
 /** `file:line:column: error: message fix`, as compilers print it. */
@@ -156,7 +169,10 @@ async function readBounded(path: string): Promise<Buffer> {
     const file = await open(path, 'r');
     try {
       if (!(await file.stat()).isFile()) {
-        throw new Problem('invalid-argument', `${quoted(path)} is not a regular file. Give a YAML or JSON file.`);
+        throw new Problem(
+          'invalid-argument',
+          `${quoted(path)} is not a regular file. Give a YAML or JSON file.`,
+        );
       }
       const buffer = Buffer.alloc(DEFINITION_MAX_BYTES + 1);
       let length = 0;
@@ -172,13 +188,19 @@ async function readBounded(path: string): Promise<Buffer> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') {
-      throw new Problem('file-not-found', `There is no file ${quoted(path)}. Check the path.`, { cause: error });
+      throw new Problem('file-not-found', `There is no file ${quoted(path)}. Check the path.`, {
+        cause: error,
+      });
     }
     if (code === 'EACCES' || code === 'EPERM' || code === 'EISDIR' || code === 'ELOOP') {
-      throw new Problem('invalid-argument', `${quoted(path)} cannot be read (${code}).`, { cause: error });
+      throw new Problem('invalid-argument', `${quoted(path)} cannot be read (${code}).`, {
+        cause: error,
+      });
     }
     if (code === 'ERR_INVALID_ARG_VALUE') {
-      throw new Problem('invalid-argument', `${quoted(path)} is not a file name.`, { cause: error });
+      throw new Problem('invalid-argument', `${quoted(path)} is not a file name.`, {
+        cause: error,
+      });
     }
     throw error;
   }

@@ -1,4 +1,4 @@
-import { type Stats, type Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { workflowNameSchema } from '@uncaged/protocol/ids';
@@ -20,7 +20,8 @@ async function projectDirectories(cwd: string): Promise<string[]> {
     if ((await statOrNull(candidate))?.isDirectory() && (await isTrusted(directory, candidate))) {
       found.push(candidate);
     }
-    if (directory === dirname(directory) || (await statOrNull(join(directory, '.git'))) !== null) return found;
+    if (directory === dirname(directory) || (await statOrNull(join(directory, '.git'))) !== null)
+      return found;
   }
 }
 
@@ -56,7 +57,9 @@ export async function listProjectWorkflows(cwd: string): Promise<ProjectWorkflow
       }
     }
   }
-  return [...found].map(([name, path]) => ({ name, path })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...found]
+    .map(([name, path]) => ({ name, path }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function nameOf(file: Dirent, extension: string): string | null {
@@ -71,7 +74,8 @@ async function statOrNull(path: string): Promise<Stats | null> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Above the project there may be directories that this user cannot look into.
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP') return null;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP')
+      return null;
     throw error;
   }
 }

@@ -27,13 +27,17 @@ export type RegistryEntry = z.infer<typeof registryEntrySchema>;
 export type EntryError = { path: (string | number)[]; message: string };
 
 /** The `workflows` section of a parsed file; errors name the path that is wrong. */
-export function readEntries(
-  document: Document.Parsed,
-): { entries: Map<string, RegistryEntry>; errors: EntryError[] } {
+export function readEntries(document: Document.Parsed): {
+  entries: Map<string, RegistryEntry>;
+  errors: EntryError[];
+} {
   const entries = new Map<string, RegistryEntry>();
   const errors: EntryError[] = [];
-  const section: unknown = isMap(document.contents) ? document.contents.get('workflows', true) : undefined;
-  if (section === undefined || (isScalar(section) && section.value === null)) return { entries, errors };
+  const section: unknown = isMap(document.contents)
+    ? document.contents.get('workflows', true)
+    : undefined;
+  if (section === undefined || (isScalar(section) && section.value === null))
+    return { entries, errors };
   if (!isMap(section)) {
     errors.push({ path: ['workflows'], message: 'must map names to versions' });
     return { entries, errors };
@@ -41,14 +45,20 @@ export function readEntries(
   for (const pair of section.items) {
     const name = isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
     if (!workflowNameSchema.safeParse(name).success) {
-      errors.push({ path: ['workflows', name], message: 'is not a workflow name (lower-case words joined by "-")' });
+      errors.push({
+        path: ['workflows', name],
+        message: 'is not a workflow name (lower-case words joined by "-")',
+      });
       continue;
     }
     const parsed = registryEntrySchema.safeParse(entryValue(document, pair.value));
     if (parsed.success) entries.set(name, parsed.data);
     else {
       for (const issue of parsed.error.issues) {
-        errors.push({ path: ['workflows', name, ...(issue.path as (string | number)[])], message: issue.message });
+        errors.push({
+          path: ['workflows', name, ...(issue.path as (string | number)[])],
+          message: issue.message,
+        });
       }
     }
   }
@@ -71,7 +81,8 @@ function entryValue(document: Document.Parsed, node: unknown): unknown {
   const history: unknown = isMap(node) ? node.get('history', true) : undefined;
   if (isSeq(history)) {
     const values: unknown = (value as { history: unknown }).history;
-    if (Array.isArray(values)) history.items.forEach((item, index) => void restore(item, values[index]));
+    if (Array.isArray(values))
+      history.items.forEach((item, index) => void restore(item, values[index]));
   }
   return value;
 }

@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,8 +35,12 @@ const version = (n: number): RegistryVersion => ({
   timestamp: 1000 + n,
   source: null,
 });
-const entry = (n: number, history: RegistryVersion[] = []): RegistryEntry => ({ ...version(n), history });
-const put = (name: string, value: RegistryEntry) => editRegistry(root, (edit) => edit.set(name, value));
+const entry = (n: number, history: RegistryVersion[] = []): RegistryEntry => ({
+  ...version(n),
+  history,
+});
+const put = (name: string, value: RegistryEntry) =>
+  editRegistry(root, (edit) => edit.set(name, value));
 
 describe('readRegistry', () => {
   it.each([
@@ -46,7 +60,11 @@ describe('readRegistry', () => {
     ['a list', '- a\n', '1:1'],
     ['a duplicate name', 'workflows:\n  a: {}\n  a: {}\n', '3:3'],
     ['an entry without a hash', 'workflows:\n  a:\n    kind: definition\n', '2:3'],
-    ['a hash that is none', 'workflows:\n  a:\n    kind: definition\n    hash: xyz\n    timestamp: 1\n', '4:5'],
+    [
+      'a hash that is none',
+      'workflows:\n  a:\n    kind: definition\n    hash: xyz\n    timestamp: 1\n',
+      '4:5',
+    ],
     ['a name that is none', 'workflows:\n  ok: {}\n  Not_A_Name: {}\n', '3:3'],
     ['bytes that are not UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff]), '1:1'],
   ])('refuses %s with its position and leaves the file alone', async (_, text, position) => {
@@ -98,12 +116,22 @@ workflows:
     await put('b-two', entry(3, [version(1)]));
     await put('c-three', entry(4));
     const text = await readFile(file, 'utf8');
-    for (const comment of ['# my registry', '# deep enough', '# the cheap one', '# used every day', '# pinned', '# first']) {
+    for (const comment of [
+      '# my registry',
+      '# deep enough',
+      '# the cheap one',
+      '# used every day',
+      '# pinned',
+      '# first',
+    ]) {
       expect(text).toContain(comment);
     }
     expect(text).toContain('maxDepth: 3 # deep enough');
     expect([...(await readRegistry(root)).entries.keys()]).toEqual(['b-two', 'a-one', 'c-three']);
-    expect((await readRegistry(root)).entries.get('b-two')).toMatchObject({ hash: entry(3).hash, timestamp: 1003 });
+    expect((await readRegistry(root)).entries.get('b-two')).toMatchObject({
+      hash: entry(3).hash,
+      timestamp: 1003,
+    });
   });
 
   it('grows `workflows: {}` as a block', async () => {
@@ -163,7 +191,10 @@ workflows:
   it('gives up with registry-locked when the lock stays taken', async () => {
     const lock = await acquireLock(join(root, 'registry.lock'));
     try {
-      const attempt = editRegistry(root, (edit) => edit.set('a', entry(1)), { waitMs: 60, retryMs: 5 });
+      const attempt = editRegistry(root, (edit) => edit.set('a', entry(1)), {
+        waitMs: 60,
+        retryMs: 5,
+      });
       await expect(attempt).rejects.toMatchObject({ code: 'registry-locked' });
     } finally {
       lock.release();
@@ -230,7 +261,9 @@ describe('edits of several processes at once', () => {
   afterAll(() => rm(program, { force: true }));
 
   const run = (prefix: string, count: number) => {
-    const child = spawn(process.execPath, [program, root, prefix, String(count)], { stdio: 'inherit' });
+    const child = spawn(process.execPath, [program, root, prefix, String(count)], {
+      stdio: 'inherit',
+    });
     return { child, ended: new Promise<number | null>((resolve) => child.on('exit', resolve)) };
   };
 
@@ -246,7 +279,9 @@ describe('edits of several processes at once', () => {
     for (let round = 0; round < 3; round++) {
       const { child, ended } = run(`r${round}`, 10_000);
       const before = (await readRegistry(root)).entries.size;
-      await expect.poll(async () => (await readRegistry(root)).entries.size, { timeout: 20_000 }).toBeGreaterThan(before);
+      await expect
+        .poll(async () => (await readRegistry(root)).entries.size, { timeout: 20_000 })
+        .toBeGreaterThan(before);
       child.kill('SIGKILL');
       await ended;
       await put(`after-${round}`, entry(round));

@@ -77,7 +77,8 @@ export async function editRegistry<T>(
       if (!changed) return result;
       const text = document.toString({ lineWidth: 0 });
       const crlf = before?.includes('\r\n') === true;
-      if (await replaceFile(path, crlf ? text.replaceAll('\n', '\r\n') : text, before)) return result;
+      if (await replaceFile(path, crlf ? text.replaceAll('\n', '\r\n') : text, before))
+        return result;
       if (attempt >= REGISTRY_EDIT_TRIES) {
         throw new Problem(
           'registry-locked',
@@ -150,9 +151,13 @@ async function readBytes(path: string): Promise<Buffer | null> {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return null;
     if (code === 'EISDIR') {
-      throw new Problem('invalid-config', `${path} is a directory. Move it away; the registry is a file.`, {
-        cause: error,
-      });
+      throw new Problem(
+        'invalid-config',
+        `${path} is a directory. Move it away; the registry is a file.`,
+        {
+          cause: error,
+        },
+      );
     }
     if (code === undefined) throw error;
     throw fileProblem('read', path, error);
@@ -165,9 +170,13 @@ function decode(path: string, bytes: Buffer | null): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new Problem('invalid-config', `${path}:1:1: the file is not UTF-8 text. Restore it from a copy.`, {
-      cause: error,
-    });
+    throw new Problem(
+      'invalid-config',
+      `${path}:1:1: the file is not UTF-8 text. Restore it from a copy.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -220,11 +229,16 @@ async function replaceFile(path: string, text: string, before: Buffer | null): P
 
 function fileProblem(what: 'read' | 'write', path: string, error: unknown): Problem {
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === undefined) return new Problem('internal', `${path}: ${String(error)}`, { cause: error });
+  if (code === undefined)
+    return new Problem('internal', `${path}: ${String(error)}`, { cause: error });
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new Problem('disk-full', `No space left to write ${path}. Free some space, then run the command again.`, {
-      cause: error,
-    });
+    return new Problem(
+      'disk-full',
+      `No space left to write ${path}. Free some space, then run the command again.`,
+      {
+        cause: error,
+      },
+    );
   }
   return new Problem(
     'store-unavailable',

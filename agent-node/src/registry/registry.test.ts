@@ -6,7 +6,16 @@ import { openStore, type Store } from '../store/index.js';
 import { builtinDefinition, builtinNames } from './builtins.js';
 import { checkDefinitionText } from './definition-source.js';
 import { loadVersion } from './load-version.js';
-import { addDefinition, listWorkflows, registryRoots, removeWorkflow, rollbackWorkflow, showWorkflow, workflowHistory, workflowSource } from './registry.js';
+import {
+  addDefinition,
+  listWorkflows,
+  registryRoots,
+  removeWorkflow,
+  rollbackWorkflow,
+  showWorkflow,
+  workflowHistory,
+  workflowSource,
+} from './registry.js';
 import { readRegistry } from './registry-file.js';
 import { resolveWorkflow } from './resolve-workflow.js';
 
@@ -56,7 +65,9 @@ const problemOf = async (attempt: Promise<unknown>) => {
 describe('an empty root', () => {
   it('lists the built-ins, resolves them, and has no roots', async () => {
     const listed = await listWorkflows(store, { cwd });
-    expect(listed.map((entry) => [entry.name, entry.origin])).toEqual(builtinNames().map((name) => [name, 'builtin']));
+    expect(listed.map((entry) => [entry.name, entry.origin])).toEqual(
+      builtinNames().map((name) => [name, 'builtin']),
+    );
     expect((await showWorkflow(store, 'demo', { cwd })).origin).toBe('builtin');
     expect(await registryRoots(store.root)).toEqual(new Set());
     expect(await workflowHistory(store, 'demo')).toHaveLength(1);
@@ -80,7 +91,11 @@ describe('addDefinition', () => {
   it('registers, replaces, and says when nothing changed', async () => {
     const first = await add('greet', 'one');
     expect(first).toMatchObject({ name: 'greet', previous: null, change: 'added', findings: [] });
-    expect(await add('greet', 'one')).toMatchObject({ hash: first.hash, previous: first.hash, change: 'unchanged' });
+    expect(await add('greet', 'one')).toMatchObject({
+      hash: first.hash,
+      previous: first.hash,
+      change: 'unchanged',
+    });
     const second = await add('greet', 'two');
     expect(second).toMatchObject({ previous: first.hash, change: 'updated' });
     const versions = await workflowHistory(store, 'greet');
@@ -100,15 +115,21 @@ describe('addDefinition', () => {
 
   it('stores nothing and registers nothing when the file is wrong', async () => {
     await save('bad.yaml', workflow('bad').replace('role: hello', 'role: helo'));
-    expect((await problemOf(addDefinition(store, 'bad.yaml', { cwd, clock }))).code).toBe('invalid-definition');
+    expect((await problemOf(addDefinition(store, 'bad.yaml', { cwd, clock }))).code).toBe(
+      'invalid-definition',
+    );
     expect(store.nodes.list({ limit: 10 })).toEqual([]);
     expect((await readRegistry(store.root)).entries.size).toBe(0);
   });
 
   it('takes the name only when it is the one in the file', async () => {
     await save('greet.yaml', workflow('greet'));
-    expect(await addDefinition(store, 'greet.yaml', { name: 'greet', cwd, clock })).toMatchObject({ name: 'greet' });
-    const problem = await problemOf(addDefinition(store, 'greet.yaml', { name: 'other', cwd, clock }));
+    expect(await addDefinition(store, 'greet.yaml', { name: 'greet', cwd, clock })).toMatchObject({
+      name: 'greet',
+    });
+    const problem = await problemOf(
+      addDefinition(store, 'greet.yaml', { name: 'other', cwd, clock }),
+    );
     expect(problem).toMatchObject({ code: 'invalid-argument' });
     expect(problem.message).toContain('"greet", not "other"');
   });
@@ -120,7 +141,9 @@ describe('addDefinition', () => {
   });
 
   it('says that bundles are not supported yet', async () => {
-    expect((await problemOf(addDefinition(store, 'x.esm.js', { cwd, clock }))).code).toBe('unsupported-kind');
+    expect((await problemOf(addDefinition(store, 'x.esm.js', { cwd, clock }))).code).toBe(
+      'unsupported-kind',
+    );
   });
 
   it('tells others that the workflow changed', async () => {
@@ -135,7 +158,11 @@ describe('addDefinition', () => {
 describe('rollbackWorkflow', () => {
   it('goes back one, and back again undoes it', async () => {
     const [a, b, c] = [await add('greet', 'a'), await add('greet', 'b'), await add('greet', 'c')];
-    expect(await rollbackWorkflow(store, 'greet')).toEqual({ name: 'greet', hash: b.hash, previous: c.hash });
+    expect(await rollbackWorkflow(store, 'greet')).toEqual({
+      name: 'greet',
+      hash: b.hash,
+      previous: c.hash,
+    });
     const hashes = (await workflowHistory(store, 'greet')).map((version) => version.hash);
     expect(hashes).toEqual([b.hash, c.hash, a.hash]);
     expect((await rollbackWorkflow(store, 'greet')).hash).toBe(c.hash);
@@ -151,8 +178,12 @@ describe('rollbackWorkflow', () => {
   it('fails without an earlier version, for an unknown one, and for one that is gone from the store', async () => {
     const a = await add('greet', 'a');
     expect((await problemOf(rollbackWorkflow(store, 'greet'))).code).toBe('version-not-found');
-    expect((await problemOf(rollbackWorkflow(store, 'greet', a.hash))).message).toContain('already the current version');
-    expect((await problemOf(rollbackWorkflow(store, 'greet', '0000000000000'))).code).toBe('version-not-found');
+    expect((await problemOf(rollbackWorkflow(store, 'greet', a.hash))).message).toContain(
+      'already the current version',
+    );
+    expect((await problemOf(rollbackWorkflow(store, 'greet', '0000000000000'))).code).toBe(
+      'version-not-found',
+    );
     await add('greet', 'b');
     store.write('full', () => store.nodes.remove(a.hash, []));
     const problem = await problemOf(rollbackWorkflow(store, 'greet'));
@@ -164,7 +195,9 @@ describe('rollbackWorkflow', () => {
     await add('greet', 'a');
     await add('greet', 'b');
     await rollbackWorkflow(store, 'greet');
-    expect(await readFile(join(store.root, 'workflow.yaml'), 'utf8')).toMatch(/^# mine\nconfig:\n {2}maxDepth: 2 # low\n/);
+    expect(await readFile(join(store.root, 'workflow.yaml'), 'utf8')).toMatch(
+      /^# mine\nconfig:\n {2}maxDepth: 2 # low\n/,
+    );
   });
 });
 
@@ -173,7 +206,9 @@ describe('removeWorkflow', () => {
     const { hash } = await add('greet');
     await add('other');
     await removeWorkflow(store, 'greet');
-    expect((await problemOf(resolveWorkflow(store, 'greet', { cwd }))).code).toBe('workflow-not-found');
+    expect((await problemOf(resolveWorkflow(store, 'greet', { cwd }))).code).toBe(
+      'workflow-not-found',
+    );
     expect((await resolveWorkflow(store, 'other', { cwd })).origin).toBe('registry');
     expect(store.nodes.has(hash)).toBe(true);
   });
@@ -197,12 +232,30 @@ describe('removeWorkflow', () => {
 describe('resolveWorkflow', () => {
   it('prefers the nearest project file, then the registry, then the built-ins', async () => {
     await add('greet', 'registered');
-    expect(await resolveWorkflow(store, 'greet', { cwd })).toMatchObject({ origin: 'registry', kind: 'definition' });
+    expect(await resolveWorkflow(store, 'greet', { cwd })).toMatchObject({
+      origin: 'registry',
+      kind: 'definition',
+    });
     await save('../.workflows/greet.yml', workflow('greet', 'outer'));
     expect((await resolveWorkflow(store, 'greet', { cwd })).definition?.description).toBe('outer');
-    await save('.workflows/greet.json', JSON.stringify({ name: 'greet', description: 'inner', roles: { a: { run: 'true' } }, graph: { $START: { _: { role: 'a' } }, a: { ok: { role: '$END' }, failed: { role: '$END' } } } }));
+    await save(
+      '.workflows/greet.json',
+      JSON.stringify({
+        name: 'greet',
+        description: 'inner',
+        roles: { a: { run: 'true' } },
+        graph: {
+          $START: { _: { role: 'a' } },
+          a: { ok: { role: '$END' }, failed: { role: '$END' } },
+        },
+      }),
+    );
     const found = await resolveWorkflow(store, 'greet', { cwd });
-    expect(found).toMatchObject({ origin: 'project', name: 'greet', path: join(cwd, '.workflows/greet.json') });
+    expect(found).toMatchObject({
+      origin: 'project',
+      name: 'greet',
+      path: join(cwd, '.workflows/greet.json'),
+    });
     expect(found.definition?.description).toBe('inner');
     const listed = (await listWorkflows(store, { cwd })).find((entry) => entry.name === 'greet');
     expect(listed).toMatchObject({ origin: 'project', hash: found.version });
@@ -210,7 +263,9 @@ describe('resolveWorkflow', () => {
 
   it('does not look above the repository', async () => {
     await save('../../.workflows/greet.yaml', workflow('greet'));
-    expect((await problemOf(resolveWorkflow(store, 'greet', { cwd }))).code).toBe('workflow-not-found');
+    expect((await problemOf(resolveWorkflow(store, 'greet', { cwd }))).code).toBe(
+      'workflow-not-found',
+    );
   });
 
   it('stores a file that is run by its path, without registering it', async () => {
@@ -220,7 +275,10 @@ describe('resolveWorkflow', () => {
     expect(store.nodes.get(found.version)?.type).toBe('definition');
     expect((await readRegistry(store.root)).entries.size).toBe(0);
     expect(await resolveWorkflow(store, 'mine.yaml', { cwd })).toEqual(found);
-    expect(await resolveWorkflow(store, found.version, { cwd })).toMatchObject({ origin: 'version', version: found.version });
+    expect(await resolveWorkflow(store, found.version, { cwd })).toMatchObject({
+      origin: 'version',
+      version: found.version,
+    });
   });
 
   it('refuses a project file that calls itself something else', async () => {
@@ -234,7 +292,9 @@ describe('resolveWorkflow', () => {
     const entry = (await listWorkflows(store, { cwd })).find(({ name }) => name === 'greet');
     expect(entry).toMatchObject({ hash: null, origin: 'project' });
     expect(entry?.problem).toContain('greet.yaml:2:');
-    expect((await problemOf(resolveWorkflow(store, 'greet', { cwd }))).code).toBe('invalid-definition');
+    expect((await problemOf(resolveWorkflow(store, 'greet', { cwd }))).code).toBe(
+      'invalid-definition',
+    );
   });
 
   it.each([
@@ -267,8 +327,12 @@ describe('loadVersion', () => {
 
   it('refuses bundles and unknown versions', async () => {
     const wanted = { version: '0000000000000', name: 'x' };
-    expect((await problemOf(loadVersion(store, { ...wanted, kind: 'bundle' }))).code).toBe('unsupported-kind');
-    expect((await problemOf(loadVersion(store, { ...wanted, kind: 'definition' }))).code).toBe('version-not-found');
+    expect((await problemOf(loadVersion(store, { ...wanted, kind: 'bundle' }))).code).toBe(
+      'unsupported-kind',
+    );
+    expect((await problemOf(loadVersion(store, { ...wanted, kind: 'definition' }))).code).toBe(
+      'version-not-found',
+    );
   });
 });
 

@@ -93,10 +93,19 @@ export type ListedWorkflow = {
 };
 
 /** By name, each once: what a run by this name would take. Nothing is stored. */
-export async function listWorkflows(store: Store, { cwd }: { cwd: string }): Promise<ListedWorkflow[]> {
+export async function listWorkflows(
+  store: Store,
+  { cwd }: { cwd: string },
+): Promise<ListedWorkflow[]> {
   const hashOf = (definition: Definition) => store.nodes.prepare('definition', definition).hash;
   const found = new Map<string, ListedWorkflow>();
-  const none = { kind: 'definition', timestamp: null, history: 0, path: null, problem: null } as const;
+  const none = {
+    kind: 'definition',
+    timestamp: null,
+    history: 0,
+    path: null,
+    problem: null,
+  } as const;
   for (const name of builtinNames()) {
     const { definition } = builtinDefinition(name)!;
     const { description } = definition;
@@ -126,7 +135,10 @@ export async function listWorkflows(store: Store, { cwd }: { cwd: string }): Pro
       hash: broken ? null : hashOf(definition),
       description: definition?.description ?? null,
       path,
-      problem: first === undefined ? null : `${basename(path)}:${first.line}:${first.column}: ${first.message}`,
+      problem:
+        first === undefined
+          ? null
+          : `${basename(path)}:${first.line}:${first.column}: ${first.message}`,
     });
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -151,7 +163,11 @@ export async function showWorkflow(
   nameOrPath: string,
   { cwd }: { cwd: string },
 ): Promise<ShownWorkflow> {
-  const { name, origin, kind, version, definition, path } = await resolveWorkflow(store, nameOrPath, { cwd });
+  const { name, origin, kind, version, definition, path } = await resolveWorkflow(
+    store,
+    nameOrPath,
+    { cwd },
+  );
   const entry =
     origin === 'registry' ? (await readRegistry(store.root)).entries.get(name) : undefined;
   return {
@@ -209,7 +225,8 @@ export async function rollbackWorkflow(
   await requireStored(store, name, chosenVersion(name, entry, hash));
   const result = await editRegistry(store.root, (registry) => {
     const head = registry.entries.get(name);
-    if (head === undefined) throw new Problem('workflow-not-found', `"${name}" was removed meanwhile.`);
+    if (head === undefined)
+      throw new Problem('workflow-not-found', `"${name}" was removed meanwhile.`);
     const chosen = chosenVersion(name, head, hash);
     const rest = head.history.filter((version) => version !== chosen);
     registry.set(name, { ...chosen, history: [versionOf(head), ...rest] });
@@ -222,7 +239,8 @@ export async function rollbackWorkflow(
 /** The text a workflow was written as: of its file, its registration, or the built-in. Throws version-not-found. */
 export async function workflowSource(store: Store, shown: ShownWorkflow): Promise<string> {
   if (shown.path !== null) return (await readDefinitionFile(shown.path, null)).source;
-  if (shown.source !== null && store.nodes.has(shown.source)) return store.nodes.readText(shown.source);
+  if (shown.source !== null && store.nodes.has(shown.source))
+    return store.nodes.readText(shown.source);
   const builtin = shown.origin === 'builtin' ? builtinDefinition(shown.name) : null;
   if (builtin !== null) return builtin.source;
   throw new Problem(
@@ -243,8 +261,13 @@ export async function registryRoots(root: string): Promise<Set<Hash>> {
   return roots;
 }
 
-function chosenVersion(name: string, entry: RegistryEntry, hash: Hash | undefined): RegistryVersion {
-  const chosen = hash === undefined ? entry.history[0] : entry.history.find((version) => version.hash === hash);
+function chosenVersion(
+  name: string,
+  entry: RegistryEntry,
+  hash: Hash | undefined,
+): RegistryVersion {
+  const chosen =
+    hash === undefined ? entry.history[0] : entry.history.find((version) => version.hash === hash);
   if (chosen !== undefined) return chosen;
   if (hash === undefined) {
     throw new Problem('version-not-found', `"${name}" has no earlier version to go back to.`);
@@ -292,5 +315,7 @@ function versionOf({ hash, kind, timestamp, source }: RegistryEntry): RegistryVe
 
 /** Whoever shows workflows reads the file again. */
 function changed(store: Store, name: string, hash: Hash | null): void {
-  store.write('normal', () => store.events.append({ thread: null, type: 'workflow.changed', data: { name, hash } }));
+  store.write('normal', () =>
+    store.events.append({ thread: null, type: 'workflow.changed', data: { name, hash } }),
+  );
 }

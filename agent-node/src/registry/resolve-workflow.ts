@@ -46,7 +46,14 @@ export async function resolveWorkflow(
   if (entry !== undefined) {
     const definition =
       entry.kind === 'definition' ? storedDefinition(store, entry.hash, `"${name}"`) : null;
-    return { name, kind: entry.kind, version: entry.hash, definition, origin: 'registry', path: null };
+    return {
+      name,
+      kind: entry.kind,
+      version: entry.hash,
+      definition,
+      origin: 'registry',
+      path: null,
+    };
   }
   const builtin = builtinDefinition(name);
   if (builtin !== null) return stored(store, builtin.definition, 'builtin', null);
@@ -56,7 +63,8 @@ export async function resolveWorkflow(
 /** Throws invalid-id: a workflow's name is lower-case words joined by "-". */
 export function requireWorkflowName(text: string): string {
   if (workflowNameSchema.safeParse(text).success) return text;
-  const what = text === '' ? 'The name of the workflow is empty.' : `${quoted(text)} is not a workflow name.`;
+  const what =
+    text === '' ? 'The name of the workflow is empty.' : `${quoted(text)} is not a workflow name.`;
   throw new Problem(
     'invalid-id',
     `${what} Names are lower-case words joined by "-", such as "solve-issue"; a file is given as ./file.yaml.`,
@@ -70,7 +78,11 @@ export async function workflowNotFound(
   cwd: string | null,
 ): Promise<Problem> {
   const project = cwd === null ? [] : await listProjectWorkflows(cwd);
-  const known = [...registry.entries.keys(), ...builtinNames(), ...project.map((entry) => entry.name)];
+  const known = [
+    ...registry.entries.keys(),
+    ...builtinNames(),
+    ...project.map((entry) => entry.name),
+  ];
   return new Problem(
     'workflow-not-found',
     `There is no workflow "${name}".${didYouMean(name, known)} \`uwf workflow list\` shows what there is.`,
@@ -89,7 +101,11 @@ export function storedDefinition(store: Store, hash: Hash, what: string): Defini
 
 function isPath(text: string): boolean {
   return (
-    /[/\\]/.test(text) || isAbsolute(text) || /\.(ya?ml|json|js|mjs)$/i.test(text) || text === '.' || text === '..'
+    /[/\\]/.test(text) ||
+    isAbsolute(text) ||
+    /\.(ya?ml|json|js|mjs)$/i.test(text) ||
+    text === '.' ||
+    text === '..'
   );
 }
 
@@ -116,10 +132,20 @@ async function fromFile(
 function fromVersion(store: Store, hash: Hash): ResolvedWorkflow {
   const node = store.nodes.get(hash);
   if (node?.type !== 'definition') {
-    throw new Problem('version-not-found', `There is no workflow version ${hash}. \`uwf workflow history NAME\` shows them.`);
+    throw new Problem(
+      'version-not-found',
+      `There is no workflow version ${hash}. \`uwf workflow history NAME\` shows them.`,
+    );
   }
   const { payload: definition } = node;
-  return { name: definition.name, kind: 'definition', version: hash, definition, origin: 'version', path: null };
+  return {
+    name: definition.name,
+    kind: 'definition',
+    version: hash,
+    definition,
+    origin: 'version',
+    path: null,
+  };
 }
 
 /** `normal` is enough: the thread that is made with it is committed with an fsync, and this stands before it in the WAL. */

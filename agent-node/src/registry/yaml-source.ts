@@ -1,4 +1,7 @@
+import { JSON_MAX_DEPTH } from '@uncaged/protocol/limits';
 import {
+  Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
@@ -9,10 +12,8 @@ import {
   LineCounter,
   type Node,
   Parser,
-  parseDocument,
   type YAMLError,
 } from 'yaml';
-import { JSON_MAX_DEPTH } from '@uncaged/protocol/limits';
 import { YAML_EXPANDED_MAX_NODES, YAML_OPEN_TOKENS_MAX } from './limits.js';
 
 /** 1-based; columns count UTF-16 units, as editors do. */
@@ -40,7 +41,6 @@ const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
 const FIXES: ReadonlyMap<string, string> = new Map([
   ['TAB_AS_INDENT', 'Indent with spaces; YAML does not allow tabs there.'],
-  ['MULTIPLE_DOCS', 'Keep one document per file: remove the "---" line and what follows it.'],
   ['BAD_INDENT', 'Align the line with its neighbours, with spaces.'],
   ['MISSING_CHAR', 'Close the quote or bracket, or put ": " between key and value.'],
   ['BLOCK_AS_IMPLICIT_KEY', 'Put text that contains ": " in quotes.'],
@@ -75,15 +75,26 @@ export function parseYamlSource(input: string): YamlSource {
       'Remove the character, or restore the file from a copy.',
     );
   }
-  const tooDeep = findTooDeep(text);
-  if (tooDeep !== null) return unreadable(tooDeep, 'too-deep', DEEP_MESSAGE, DEEP_FIX);
-
-  // Its own duplicate check compares every key with every other.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const composed = compose(text, lines);
+  if ('tooDeepAt' in composed) {
+    return unreadable(composed.tooDeepAt, 'too-deep', DEEP_MESSAGE, DEEP_FIX);
+  }
+  const [document, second] = composed.documents;
+  if (document === undefined) throw new Error('the YAML composer gave no document');
   const findings = [
     ...document.errors.map((error) => syntaxFinding(error, 'error', at)),
     ...document.warnings.map((warning) => syntaxFinding(warning, 'warning', at)),
   ];
+  if (second !== undefined) {
+    findings.push({
+      severity: 'error',
+      code: 'yaml-syntax',
+      path: [],
+      message: 'The file contains more than one YAML document.',
+      fix: 'Keep one document per file: remove the "---" line and what follows it.',
+      ...at(second.range[0]),
+    });
+  }
   if (document.contents !== null) inspect(document, at, findings);
   return { document, findings, positionOf: (path) => locate(document, path, at) };
 }
@@ -91,16 +102,21 @@ export function parseYamlSource(input: string): YamlSource {
 const DEEP_MESSAGE = `The file is nested deeper than ${JSON_MAX_DEPTH} levels.`;
 const DEEP_FIX = 'Flatten it; no workflow needs this.';
 
-/** Offset where more tokens are open than the recursive part of the parser can stand, or null. */
-function findTooDeep(text: string): number | null {
-  const parser = new Parser();
+type Composed = { documents: Document.Parsed[] } | { tooDeepAt: number };
+
+/** What `parseDocument` does, but it stops where more tokens are open than the recursive composer can stand. */
+function compose(text: string, lines: LineCounter): Composed {
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(text)) {
-    for (const _ of parser.next(lexeme)) {
-      // documents are not needed here
-    }
-    if (parser.stack.length > YAML_OPEN_TOKENS_MAX) return parser.offset;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > YAML_OPEN_TOKENS_MAX) return { tooDeepAt: parser.offset };
   }
-  return null;
+  for (const token of parser.end()) tokens.push(token);
+  // Its own duplicate check compares every key with every other.
+  const composer = new Composer({ uniqueKeys: false });
+  return { documents: [...composer.compose(tokens, true, text.length)] as Document.Parsed[] };
 }
 
 function syntaxFinding(
@@ -108,13 +124,11 @@ function syntaxFinding(
   severity: 'error' | 'warning',
   at: (offset: number) => Position,
 ): SourceFinding {
-  const message =
-    error.code === 'MULTIPLE_DOCS' ? 'The file contains more than one YAML document.' : `${error.message}.`;
   return {
     severity,
     code: error.code === 'TAB_AS_INDENT' ? 'yaml-tab' : 'yaml-syntax',
     path: [],
-    message,
+    message: `${error.message}.`,
     fix: FIXES.get(error.code) ?? 'Correct the line; quotes around the value often help.',
     ...at(error.pos[0]),
   };
@@ -130,7 +144,13 @@ function inspect(
 ): void {
   const anchors = new Map<string, Extent | 'open'>();
   let stopped = false;
-  const report = (node: Node | null, code: string, message: string, fix: string, path: SourceFinding['path']) => {
+  const report = (
+    node: Node | null,
+    code: string,
+    message: string,
+    fix: string,
+    path: SourceFinding['path'],
+  ) => {
     findings.push({ severity: 'error', code, path, message, fix, ...at(node?.range?.[0] ?? 0) });
   };
 
@@ -140,7 +160,13 @@ function inspect(
       const target = anchors.get(node.source);
       if (target === undefined || target === 'open') {
         const what = target === undefined ? 'is not defined before it is used' : 'contains itself';
-        report(node, 'yaml-alias', `The anchor "${node.source}" ${what}.`, 'Write the value out instead.', path);
+        report(
+          node,
+          'yaml-alias',
+          `The anchor "${node.source}" ${what}.`,
+          'Write the value out instead.',
+          path,
+        );
         return { nodes: 1, depth: 0 };
       }
       return target;
@@ -157,7 +183,13 @@ function inspect(
       for (const pair of node.items) {
         if (!isScalar(pair.key)) {
           const place = isNode(pair.key) ? pair.key : node;
-          report(place, 'yaml-key', 'A key must be plain text.', 'Write the key as one word or in quotes.', path);
+          report(
+            place,
+            'yaml-key',
+            'A key must be plain text.',
+            'Write the key as one word or in quotes.',
+            path,
+          );
           continue;
         }
         if (pair.key.anchor !== undefined) anchors.set(pair.key.anchor, { nodes: 1, depth: 0 });
@@ -181,7 +213,13 @@ function inspect(
     if (!stopped && extent.nodes > YAML_EXPANDED_MAX_NODES) {
       stopped = true;
       const message = `With its aliases followed the file has more than ${YAML_EXPANDED_MAX_NODES} values.`;
-      report(node, 'yaml-alias-bomb', message, 'Write the values out instead of nesting aliases.', path);
+      report(
+        node,
+        'yaml-alias-bomb',
+        message,
+        'Write the values out instead of nesting aliases.',
+        path,
+      );
     } else if (!stopped && extent.depth > JSON_MAX_DEPTH) {
       stopped = true;
       report(node, 'too-deep', DEEP_MESSAGE, DEEP_FIX, path);

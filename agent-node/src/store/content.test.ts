@@ -1,5 +1,5 @@
-import { CONTENT_MAX_BYTES } from '@uncaged/protocol/limits';
 import type { Hash } from '@uncaged/protocol/ids';
+import { CONTENT_MAX_BYTES } from '@uncaged/protocol/limits';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pieceEnd } from './content-pieces.js';
@@ -32,17 +32,25 @@ function* sliced(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Ar
 describe('cutting content', () => {
   it('never cuts a character, loses nothing and leaves no piece over the limit', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 4, max: 20 }), (text, max) => {
-        const pieces: string[] = [];
-        for (let rest: Uint8Array = Buffer.from(text); rest.length > 0; ) {
-          const end = pieceEnd(rest, max);
-          expect(end).toBeGreaterThan(0);
-          expect(end).toBeLessThanOrEqual(max);
-          pieces.push(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(rest.subarray(0, end)));
-          rest = rest.subarray(end);
-        }
-        expect(pieces.join('')).toBe(Buffer.from(text).toString());
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 60 }),
+        fc.integer({ min: 4, max: 20 }),
+        (text, max) => {
+          const pieces: string[] = [];
+          for (let rest: Uint8Array = Buffer.from(text); rest.length > 0; ) {
+            const end = pieceEnd(rest, max);
+            expect(end).toBeGreaterThan(0);
+            expect(end).toBeLessThanOrEqual(max);
+            pieces.push(
+              new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+                rest.subarray(0, end),
+              ),
+            );
+            rest = rest.subarray(end);
+          }
+          expect(pieces.join('')).toBe(Buffer.from(text).toString());
+        },
+      ),
     );
   });
 
@@ -59,13 +67,16 @@ describe('cutting content', () => {
 });
 
 describe('text', () => {
-  it.each(['', 'plain', '\uFEFFwith a mark', 'NUL\u0000s', 'ä€😀'])('%j is one node and comes back', async (text) => {
-    const store = await temporaryStore();
-    const hash = store.write('normal', () => store.nodes.putText(text));
-    expect(store.nodes.get(hash)!.type).toBe('content');
-    expect(store.nodes.readText(hash)).toBe(text);
-    expect(store.nodes.contentSize(hash)).toBe(Buffer.byteLength(text));
-  });
+  it.each(['', 'plain', '\uFEFFwith a mark', 'NUL\u0000s', 'ä€😀'])(
+    '%j is one node and comes back',
+    async (text) => {
+      const store = await temporaryStore();
+      const hash = store.write('normal', () => store.nodes.putText(text));
+      expect(store.nodes.get(hash)!.type).toBe('content');
+      expect(store.nodes.readText(hash)).toBe(text);
+      expect(store.nodes.contentSize(hash)).toBe(Buffer.byteLength(text));
+    },
+  );
 
   it('of exactly a piece is one node, a byte more is two', async () => {
     const store = await temporaryStore();
@@ -107,7 +118,9 @@ describe('text', () => {
   it('is told from what is no text, missing or incomplete', async () => {
     const store = await temporaryStore();
     const start = store.write('normal', () => putStart(store));
-    expect(() => store.nodes.readText(start)).toThrow(expect.objectContaining({ code: 'node-not-found' }));
+    expect(() => store.nodes.readText(start)).toThrow(
+      expect.objectContaining({ code: 'node-not-found' }),
+    );
     expect(() => store.nodes.contentSize('0000000000000')).toThrow(
       expect.objectContaining({ code: 'node-not-found' }),
     );
@@ -115,7 +128,9 @@ describe('text', () => {
       const inner = store.nodes.put('parts', { size: 1, parts: [store.nodes.putText('x')] });
       return store.nodes.put('parts', { size: 1, parts: [inner] });
     });
-    expect(() => store.nodes.readText(nested)).toThrow(expect.objectContaining({ code: 'store-damaged' }));
+    expect(() => store.nodes.readText(nested)).toThrow(
+      expect.objectContaining({ code: 'store-damaged' }),
+    );
   });
 });
 
@@ -124,7 +139,9 @@ describe('a content writer', () => {
     const store = await temporaryStore();
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
-      fc.string({ unit: 'grapheme', maxLength: 100 }).map((text) => new Uint8Array(Buffer.from(text))),
+      fc
+        .string({ unit: 'grapheme', maxLength: 100 })
+        .map((text) => new Uint8Array(Buffer.from(text))),
     );
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
     fc.assert(
@@ -154,7 +171,11 @@ describe('a content writer', () => {
     const hash = writeAll(store, sliced(output, [99_999]));
     const node = store.nodes.get(hash)!;
     if (node.type !== 'parts') throw new Error('not parts');
-    expect(node.payload.parts.map((part) => store.nodes.get(part)!.type)).toEqual(['content', 'bytes', 'content']);
+    expect(node.payload.parts.map((part) => store.nodes.get(part)!.type)).toEqual([
+      'content',
+      'bytes',
+      'content',
+    ]);
     expect(node.payload.size).toBe(output.length);
     expect(readAll(store, hash).equals(output)).toBe(true);
   });
@@ -162,7 +183,8 @@ describe('a content writer', () => {
   it('keeps the first 64 KiB and the last MiB', async () => {
     const store = await temporaryStore();
     const output = Buffer.alloc(5 * MIB + 17);
-    for (let at = 0; at < output.length; at += 4) output.writeUInt32LE(at, Math.min(at, output.length - 4));
+    for (let at = 0; at < output.length; at += 4)
+      output.writeUInt32LE(at, Math.min(at, output.length - 4));
     const writer = createContentWriter(store);
     for (const chunk of sliced(output, [1, 1_500_000, 3, 65_536])) writer.write(chunk);
     expect(writer.size).toBe(output.length);
@@ -182,6 +204,8 @@ describe('a content writer', () => {
     const before = process.memoryUsage().arrayBuffers;
     for (let i = 0; i < 256; i += 1) writer.write(chunk);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * MIB);
-    expect(() => writer.write(Buffer.from('y'))).toThrow(expect.objectContaining({ code: 'output-too-large' }));
+    expect(() => writer.write(Buffer.from('y'))).toThrow(
+      expect.objectContaining({ code: 'output-too-large' }),
+    );
   });
 });

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { temporaryStore } from './test-store.js';
 
@@ -38,7 +38,11 @@ describe('group commit', () => {
     const other = new Database(join(store.root, 'store.db'), { readonly: true });
     const version = (): unknown => other.pragma('data_version', { simple: true });
     const before = version() as number;
-    await Promise.all(Array.from({ length: 50 }, (_, i) => store.enqueue('full', () => store.settings.set(`k${i}`, ''))));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        store.enqueue('full', () => store.settings.set(`k${i}`, '')),
+      ),
+    );
     expect((version() as number) - before).toBe(1);
     other.close();
   });

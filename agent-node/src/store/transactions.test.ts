@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createConnection } from './connection.js';
 import { openStore } from './open-store.js';
@@ -10,7 +10,13 @@ describe('write', () => {
     const store = await temporaryStore();
     const db = new Database(join(store.root, 'store.db'));
     const connection = createConnection(db, 'test');
-    for (const [durability, level] of [['full', 2], ['normal', 1], ['full', 2], ['full', 2], ['normal', 1]] as const) {
+    for (const [durability, level] of [
+      ['full', 2],
+      ['normal', 1],
+      ['full', 2],
+      ['full', 2],
+      ['normal', 1],
+    ] as const) {
       connection.begin(durability);
       expect(db.pragma('synchronous', { simple: true })).toBe(level);
       connection.commit();
@@ -33,8 +39,12 @@ describe('write', () => {
 
   it('refuses to nest and refuses promises', async () => {
     const store = await temporaryStore();
-    expect(() => store.write('full', () => store.write('full', () => 1))).toThrow(/inside a transaction/);
-    expect(() => store.write('full', async () => store.settings.set('a', '1'))).toThrow(/synchronous/);
+    expect(() => store.write('full', () => store.write('full', () => 1))).toThrow(
+      /inside a transaction/,
+    );
+    expect(() => store.write('full', async () => store.settings.set('a', '1'))).toThrow(
+      /synchronous/,
+    );
     expect(store.settings.get('a')).toBeNull();
   });
 
@@ -47,7 +57,9 @@ describe('write', () => {
         expect.objectContaining({
           code: 'store-busy',
           retryable: true,
-          ...(process.platform === 'linux' ? { message: expect.stringContaining(`Process ${process.pid} `) } : {}),
+          ...(process.platform === 'linux'
+            ? { message: expect.stringContaining(`Process ${process.pid} `) }
+            : {}),
         }),
       );
     } finally {
@@ -60,7 +72,10 @@ describe('write', () => {
 describe('read', () => {
   it('is one snapshot', async () => {
     const root = temporaryRoot();
-    const [one, two] = [await openStore(root, { clock: Date.now }), await openStore(root, { clock: Date.now })];
+    const [one, two] = [
+      await openStore(root, { clock: Date.now }),
+      await openStore(root, { clock: Date.now }),
+    ];
     one.write('normal', () => one.settings.set('a', '1'));
     two.read(() => {
       expect(two.settings.get('a')).toBe('1');
@@ -77,7 +92,10 @@ describe('read', () => {
 describe('dataVersion', () => {
   it('moves with commits of others only', async () => {
     const root = temporaryRoot();
-    const [one, two] = [await openStore(root, { clock: Date.now }), await openStore(root, { clock: Date.now })];
+    const [one, two] = [
+      await openStore(root, { clock: Date.now }),
+      await openStore(root, { clock: Date.now }),
+    ];
     const before = one.dataVersion();
     one.write('normal', () => one.settings.set('a', '1'));
     await one.enqueue('full', () => one.settings.set('a', '2'));
@@ -92,7 +110,10 @@ describe('dataVersion', () => {
 describe('checkpoint', () => {
   it('moves the WAL and says what a reader keeps it from moving', async () => {
     const root = temporaryRoot();
-    const [one, two] = [await openStore(root, { clock: Date.now }), await openStore(root, { clock: Date.now })];
+    const [one, two] = [
+      await openStore(root, { clock: Date.now }),
+      await openStore(root, { clock: Date.now }),
+    ];
     one.write('full', () => one.settings.set('a', '1'));
     expect(one.checkpoint()).toBe(0);
     two.read(() => {

@@ -38,7 +38,7 @@ export const threadSummarySchema = z
     retryable: z.boolean().describe('It failed, and `retry` can go on with the next attempt.'),
     prompt: z.string().describe('The first 200 characters.'),
     role: z.string().nullable().describe('The current role, or the last.'),
-    steps: z.int().nonnegative(),
+    stepCount: z.int().nonnegative(),
     usage: usageSchema,
     usd: z.number().nonnegative(),
     parent: threadIdSchema.nullable(),

@@ -13,11 +13,10 @@ import { leadingToEnd, type Route, reachableFrom } from './routes.js';
 
 /** Roles that do not exist, cannot be reached or have no way on; a start and an end that are missing. */
 export function checkRoutes(definition: Definition, routes: readonly Route[]): Finding[] {
-  return [
-    ...checkNames(definition, routes),
-    ...checkStart(definition, routes),
-    ...checkReach(definition, routes),
-  ];
+  const findings = [...checkNames(definition, routes), ...checkStart(definition, routes)];
+  // A slip in a name, or no start, would make every role behind it look unreachable.
+  const isComplete = findings.length === 0;
+  return isComplete ? checkReach(definition, routes) : findings;
 }
 
 function checkNames(definition: Definition, routes: readonly Route[]): Finding[] {
@@ -77,8 +76,6 @@ function checkReach(definition: Definition, routes: readonly Route[]): Finding[]
   const ending = leadingToEnd(routes);
   const withWay = new Set(routes.map(({ from }) => from));
   const findings: Finding[] = [];
-  // Where START leads nowhere that is known already, and would mark every role.
-  if (!withWay.has(START)) return [];
   if (!ending.has(START)) {
     const fix = 'Let at least one role lead to $END.';
     findings.push(errorFinding('no-end', [section], 'No way leads from $START to $END.', fix));

@@ -95,6 +95,9 @@ function fakeRuntime(metas: Meta[], signal = new AbortController().signal) {
   return { runtime, requests, stored };
 }
 
+/** No workflow here takes as many. */
+const STEPS_MAX = 20;
+
 /** Runs to the end as the engine does: each yield becomes a step. */
 async function drive(run: WorkflowRun, runtime: WorkflowRuntime) {
   const thread = newThread();
@@ -102,6 +105,7 @@ async function drive(run: WorkflowRun, runtime: WorkflowRuntime) {
   for (;;) {
     const { value, done } = await running.next();
     if (done) return { result: value, steps: thread.steps };
+    if (thread.steps.length === STEPS_MAX) throw new Error('the workflow does not end');
     thread.steps.push({
       ...value,
       attempt: 1,

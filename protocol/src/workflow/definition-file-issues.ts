@@ -49,6 +49,8 @@ function describeIssue(issue: Issue, file: unknown): Finding[] {
   const value = valueAt(file, path);
   if (issue.code === 'invalid_type') {
     if (value === undefined || value === null) return [missing(path)];
+    if (isDuration(path) && typeof value === 'number')
+      return [invalidDuration(path, String(value))];
     const wanted = WORDS.get(String(issue.expected)) ?? String(issue.expected);
     if (typeof value === 'number' && issue.expected === 'int') {
       return [
@@ -147,7 +149,7 @@ function missing(path: Path): Finding {
 function malformedText(path: Path, value: string): Finding {
   const field = path.at(-1);
   const shown = JSON.stringify(value.slice(0, STATUS_MAX_CHARACTERS));
-  if (field === 'timeout' || field === 'backoff') return invalidDuration(path, value);
+  if (isDuration(path)) return invalidDuration(path, value);
   if (path.length === 1 && field === 'name') {
     return errorFinding(
       'invalid-name',
@@ -162,6 +164,11 @@ function malformedText(path: Path, value: string): Finding {
     `${label(path)} cannot be ${shown}.`,
     'Start with a letter; then letters, digits, "_" and "-", 63 at most.',
   );
+}
+
+function isDuration(path: Path): boolean {
+  const field = path.at(-1);
+  return path[0] === 'roles' && path.length > 2 && (field === 'timeout' || field === 'backoff');
 }
 
 export function invalidDuration(path: Path, value: string): Finding {

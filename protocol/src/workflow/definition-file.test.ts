@@ -137,7 +137,7 @@ describe('parseDefinitionFile', () => {
     [{ zzzzzzzz: 1 }, 'Known here: description, goal'],
     [{ retry: { maxAttempt: 1 } }, 'Did you mean "maxAttempts"?'],
     [{ timeout: '90' }, '500ms, 90s, 10m, 2h'],
-    [{ timeout: 90 }, 'Put it in quotes'],
+    [{ timeout: 90 }, 'with its unit'],
     [{ timeout: '0s' }, '90s'],
     [{ timeout: '1000h' }, '24 days'],
     [{ capabilities: 'x' }, 'one item per line'],

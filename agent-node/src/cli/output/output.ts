@@ -24,7 +24,10 @@ export type Output = {
   json: (value: unknown) => void;
   /** One line of NDJSON. */
   jsonLine: (value: unknown) => void;
-  table: (columns: readonly Column[], rows: readonly (readonly (string | number | null)[])[]) => void;
+  table: (
+    columns: readonly Column[],
+    rows: readonly (readonly (string | number | null)[])[],
+  ) => void;
 };
 
 export function createOutput(

@@ -26,7 +26,10 @@ export function renderTable(
     columns.map((_, index) => renderTerminalLine(String(row[index] ?? '-'))),
   );
   const widths = columns.map((column, index) =>
-    cells.reduce((most, row) => Math.max(most, displayWidth(row[index]!)), displayWidth(column.header)),
+    cells.reduce(
+      (most, row) => Math.max(most, displayWidth(row[index]!)),
+      displayWidth(column.header),
+    ),
   );
   if (options.width !== null) fit(columns, widths, options.width);
   const line = (texts: readonly string[], style: (index: number, text: string) => string) =>
@@ -42,7 +45,10 @@ export function renderTable(
       .trimEnd();
   const headerStyle = options.header ?? ((text: string) => text);
   const lines = [
-    line(columns.map((column) => column.header), (_, text) => headerStyle(text)),
+    line(
+      columns.map((column) => column.header),
+      (_, text) => headerStyle(text),
+    ),
     ...cells.map((row) => line(row, (index, text) => columns[index]!.style?.(text) ?? text)),
   ];
   return `${lines.join('\n')}\n`;
@@ -50,7 +56,8 @@ export function renderTable(
 
 /** Takes what is too much from the widest flexible column, one column at a time. */
 function fit(columns: readonly Column[], widths: number[], available: number): void {
-  let excess = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1) - available;
+  let excess =
+    widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1) - available;
   while (excess > 0) {
     let widest = -1;
     columns.forEach((column, index) => {

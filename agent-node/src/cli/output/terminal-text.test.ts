@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { renderTerminalLine, renderTerminalText } from './terminal-text.js';
 
 const ESC = '\u001b';
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
 describe('renderTerminalText', () => {
   it.each([
@@ -26,7 +29,7 @@ describe('renderTerminalText', () => {
   it.each([
     ['a progress bar', '10%\r50%\r100%\nnext', '100%\nnext'],
     ['one that erases the line', `working...\r${ESC}[Kdone`, 'done'],
-    ['one that erases it whole', `working...${ESC}[2K\rdone`, 'done      '],
+    ['one that erases it whole', `working...${ESC}[2K\rdone`, 'done'],
     ['a shorter text over a longer one', 'abcdef\rXY', 'XYcdef'],
     ['a spinner', '|\b/\b-\bok', 'ok'],
     ['a cursor that goes to a column', `abcdef${ESC}[3GX${ESC}[2D!`, 'a!Xdef'],
@@ -50,21 +53,54 @@ describe('renderTerminalText', () => {
 
   it('never lets a control character through, and changes nothing the second time', () => {
     const piece = fc.oneof(
-      fc.constantFrom(ESC, '[', ']', '0', ';', 'm', 'K', 'G', 'D', 'C', '\r', '\n', '\b', '\t', '\\', '\u0007', '\u009b', '\u009d', '\u009c', '\0', '\u202e', '\ufeff'),
+      fc.constantFrom(
+        ESC,
+        '[',
+        ']',
+        '0',
+        ';',
+        'm',
+        'K',
+        'G',
+        'D',
+        'C',
+        '\r',
+        '\n',
+        '\b',
+        '\t',
+        '\\',
+        '\u0007',
+        '\u009b',
+        '\u009d',
+        '\u009c',
+        '\0',
+        '\u202e',
+        '\ufeff',
+      ),
       fc.string({ unit: 'binary', maxLength: 3 }),
       fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         const safe = renderTerminalText(pieces.join(''));
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-        expect(safe).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/);
+        expect(safe).not.toMatch(UNSAFE);
         expect(safe.isWellFormed()).toBe(true);
         expect(renderTerminalText(safe)).toBe(safe);
         expect(safe.split('\n')).toHaveLength(pieces.join('').split('\n').length);
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it.each([
+    ['strings that never end', '\u009d'.repeat(400_000)],
+    ['strings that never end, in escapes', `${ESC}]0;`.repeat(200_000)],
+    ['lines erased over and over', `${'a'.repeat(100_000)}${`${ESC}[2K${ESC}[1K`.repeat(100_000)}`],
+    ['sequences without an end', `${ESC}[1111111111`.repeat(100_000)],
+    ['a megabyte of progress', '50% done\r'.repeat(200_000)],
+  ])('does not take longer than the text is long for %s', (_, text) => {
+    // Quadratic, each of these would run for minutes: past the limit of a test.
+    expect(renderTerminalText(text)).not.toMatch(UNSAFE);
   });
 
   it('keeps text without control characters as it is', () => {

@@ -6,12 +6,15 @@
 const ESC = 0x1b;
 const BEL = 0x07;
 const ST = 0x9c;
+const STRING_ENDS = ['\u0007', '\u009c', '\u001b'];
 /** OSC, DCS, PM, APC, SOS: strings that end with ST (or BEL). As second byte after ESC, and as one C1 character. */
 const STRING_AFTER_ESC = new Set([0x5d, 0x50, 0x5e, 0x5f, 0x58]);
 const STRING_C1 = new Set([0x9d, 0x90, 0x9e, 0x9f, 0x98]);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const SPECIAL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const COLOUR = /\x1b\[[\d;]*m/g;
 const DIRECTION = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
@@ -21,7 +24,9 @@ const DIRECTION = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 export function renderTerminalText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   if (!SPECIAL.test(whole)) return whole;
+  // By far the most frequent ones; they move nothing.
   return whole
+    .replace(COLOUR, '')
     .split('\n')
     .map((line) => (SPECIAL.test(line) ? renderLine(line) : line))
     .join('\n');
@@ -29,7 +34,9 @@ export function renderTerminalText(text: string): string {
 
 /** For one-line places (tables, prompts): line breaks and tabs become spaces too. */
 export function renderTerminalLine(text: string): string {
-  return renderTerminalText(text).replace(/\s*[\n\t]\s*/g, ' ').trim();
+  return renderTerminalText(text)
+    .replace(/\s*[\n\t]\s*/g, ' ')
+    .trim();
 }
 
 function writeOut(character: string): string {
@@ -40,6 +47,8 @@ function writeOut(character: string): string {
 function renderLine(line: string): string {
   const cells: string[] = [];
   let cursor = 0;
+  // Looked for once: a line may open any number of strings that never end.
+  const lastEnd = Math.max(...STRING_ENDS.map((end) => line.lastIndexOf(end)));
   const put = (character: string) => {
     cells[cursor] = character;
     cursor++;
@@ -48,7 +57,7 @@ function renderLine(line: string): string {
     const code = line.codePointAt(at)!;
     const width = code > 0xffff ? 2 : 1;
     if (code === ESC || (code >= 0x80 && code <= 0x9f)) {
-      const sequence = readSequence(line, at);
+      const sequence = readSequence(line, at, lastEnd);
       at = sequence.end;
       if (sequence.command !== null) cursor = obey(sequence.command, cells, cursor);
       continue;
@@ -70,13 +79,15 @@ type Sequence = {
 };
 
 /** The control sequence that begins at `start`. One without an end loses its introducer only, so no text is swallowed. */
-function readSequence(line: string, start: number): Sequence {
+function readSequence(line: string, start: number, lastEnd: number): Sequence {
   const first = line.charCodeAt(start);
   const second = first === ESC ? line.charCodeAt(start + 1) : Number.NaN;
-  if (first === 0x9b || second === 0x5b) return readCsi(line, start, first === 0x9b ? start + 1 : start + 2);
-  if (STRING_C1.has(first)) return { end: endOfString(line, start + 1), command: null };
+  if (first === 0x9b || second === 0x5b)
+    return readCsi(line, start, first === 0x9b ? start + 1 : start + 2);
+  if (STRING_C1.has(first)) return { end: endOfString(line, start + 1, lastEnd), command: null };
   if (first !== ESC) return { end: start + 1, command: null };
-  if (STRING_AFTER_ESC.has(second)) return { end: endOfString(line, start + 2), command: null };
+  if (STRING_AFTER_ESC.has(second))
+    return { end: endOfString(line, start + 2, lastEnd), command: null };
   // ESC, intermediates, one final character
   let at = start + 1;
   while (at < line.length && line.charCodeAt(at) >= 0x20 && line.charCodeAt(at) <= 0x2f) at++;
@@ -95,12 +106,14 @@ function readCsi(line: string, start: number, parametersAt: number): Sequence {
   const digits = /^\d{1,6}$/.exec(line.slice(parametersAt, parametersEnd));
   const empty = parametersAt === parametersEnd;
   const command =
-    digits === null && !empty ? null : { final: line[at]!, parameter: empty ? 0 : Number(digits![0]) };
+    digits === null && !empty
+      ? null
+      : { final: line[at]!, parameter: empty ? 0 : Number(digits![0]) };
   return { end: at + 1, command };
 }
 
-function endOfString(line: string, from: number): number {
-  for (let at = from; at < line.length; at++) {
+function endOfString(line: string, from: number, lastEnd: number): number {
+  for (let at = from; at <= lastEnd; at++) {
     const code = line.charCodeAt(at);
     if (code === BEL || code === ST) return at + 1;
     if (code === ESC) return line[at + 1] === '\\' ? at + 2 : at;
@@ -108,21 +121,26 @@ function endOfString(line: string, from: number): number {
   return from;
 }
 
-/** Erases and moves within what is written already; returns the new cursor. */
+/**
+ * Erases and moves within what is written already; returns the new cursor. Each costs the same however long the line is:
+ * erasing all of it therefore goes on at its start, and erasing a beginning is left out.
+ */
 function obey(
   command: { final: string; parameter: number },
   cells: string[],
   cursor: number,
 ): number {
   const { final, parameter } = command;
-  if (final === 'K') {
-    if (parameter === 0) cells.length = Math.min(cells.length, cursor);
-    else if (parameter === 2) cells.fill(' ');
-    else if (parameter === 1) cells.fill(' ', 0, cursor + 1);
+  if (final === 'K' && parameter === 0) {
+    cells.length = Math.min(cells.length, cursor);
     return cursor;
+  }
+  if (final === 'K' && parameter === 2) {
+    cells.length = 0;
+    return 0;
   }
   if (final === 'G') return Math.min(Math.max(parameter - 1, 0), cells.length);
   if (final === 'D') return Math.max(cursor - Math.max(parameter, 1), 0);
-  if (final === 'C') return Math.min(cursor + Math.max(parameter, 1), Math.max(cells.length, cursor));
+  if (final === 'C') return Math.min(cursor + Math.max(parameter, 1), cells.length);
   return cursor;
 }

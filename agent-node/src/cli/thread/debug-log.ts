@@ -13,7 +13,11 @@ export function createDebugLog(file: string, out: Output): { print: () => void }
       for (const line of bytes.subarray(position, end).toString('utf8').split('\n')) {
         const record = parseRecord(line);
         if (record !== null)
-          out.line(out.colors.debug(`[${formatClock(record.timestamp)}] [${record.tag}] ${renderTerminalLine(record.content.replaceAll('\n', ' '))}`));
+          out.line(
+            out.colors.debug(
+              `[${formatClock(record.timestamp)}] [${record.tag}] ${renderTerminalLine(record.content.replaceAll('\n', ' '))}`,
+            ),
+          );
       }
       position = end;
     },
@@ -34,7 +38,8 @@ function parseRecord(line: string): { tag: string; content: string; timestamp: n
     const value: unknown = JSON.parse(line);
     if (typeof value !== 'object' || value === null) return null;
     const { tag, content, timestamp } = value as Record<string, unknown>;
-    const isRecord = typeof tag === 'string' && typeof content === 'string' && typeof timestamp === 'number';
+    const isRecord =
+      typeof tag === 'string' && typeof content === 'string' && typeof timestamp === 'number';
     return isRecord ? { tag, content, timestamp } : null;
   } catch (error) {
     // A line that a crash cut short.

@@ -33,7 +33,10 @@ export async function followThread(input: FollowInput): Promise<ThreadRow> {
     // Row first: what it says is then in the events too.
     const row = getThread(store, id);
     const now = store.dataVersion();
-    const events = version === now && !isAtRest(row) ? [] : store.events.after({ seq, thread: id, limit: EVENT_PAGE });
+    const events =
+      version === now && !isAtRest(row)
+        ? []
+        : store.events.after({ seq, thread: id, limit: EVENT_PAGE });
     version = now;
     for (const event of events) {
       seq = event.seq;

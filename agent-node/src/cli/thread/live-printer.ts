@@ -1,5 +1,11 @@
 import type { EventRow, Failure, Store, ThreadRow } from '../../store/index.js';
-import { formatClock, formatDuration, type Output, renderTerminalLine, renderTerminalText } from '../output/index.js';
+import {
+  formatClock,
+  formatDuration,
+  type Output,
+  renderTerminalLine,
+  renderTerminalText,
+} from '../output/index.js';
 import { stepBody } from './step-text.js';
 import { stateOf } from './thread-json.js';
 
@@ -11,14 +17,26 @@ export type LivePrinter = {
   clear: () => void;
 };
 
-type StepData = { seq: number; attempt: number; role: string; agent?: string; hash?: string; problem?: Failure };
+type StepData = {
+  seq: number;
+  attempt: number;
+  role: string;
+  agent?: string;
+  hash?: string;
+  problem?: Failure;
+};
 
 const CLEAR_LINE = '\r\u001b[K';
 /** The status line appears after this time, so that quick steps do not flicker. */
 const STATUS_AFTER_MS = 500;
 
 /** Prints a thread's events as people read them. `role` shows the steps of one role only. */
-export function createLivePrinter(store: Store, out: Output, role: string | null, clock: () => number): LivePrinter {
+export function createLivePrinter(
+  store: Store,
+  out: Output,
+  role: string | null,
+  clock: () => number,
+): LivePrinter {
   const { colors } = out;
   let inFlight: { role: string; attempt: number; since: number } | null = null;
   let status = '';
@@ -34,7 +52,9 @@ export function createLivePrinter(store: Store, out: Output, role: string | null
     const row = store.steps.byHash(step.hash ?? '').find((candidate) => candidate.seq === step.seq);
     const state = row === undefined ? null : stateOf(store, row);
     if (state === null) {
-      out.line(`${stamp(event.at)} ▶ ${colors.role(step.role)} (step ${step.hash} not in the store)`);
+      out.line(
+        `${stamp(event.at)} ▶ ${colors.role(step.role)} (step ${step.hash} not in the store)`,
+      );
       return;
     }
     const took = colors.dim(formatDuration(state.timestamp - state.startedAt));
@@ -53,7 +73,8 @@ export function createLivePrinter(store: Store, out: Output, role: string | null
     event: (event) => {
       clear();
       const step = event.data as StepData;
-      if (event.type === 'step.started') inFlight = { role: step.role, attempt: step.attempt, since: event.at };
+      if (event.type === 'step.started')
+        inFlight = { role: step.role, attempt: step.attempt, since: event.at };
       const hidden = role !== null && event.type.startsWith('step.') && step.role !== role;
       if (hidden) return;
       if (event.type === 'step.committed') committed(event, step);
@@ -61,10 +82,13 @@ export function createLivePrinter(store: Store, out: Output, role: string | null
         inFlight = null;
         const { code, message } = step.problem ?? { code: 'internal', message: '' };
         const first = renderTerminalText(message).split('\n')[0] ?? '';
-        out.line(`${stamp(event.at)} ${colors.red('✗')} ${colors.role(step.role)} attempt ${step.attempt}: ${code}: ${first}`);
+        out.line(
+          `${stamp(event.at)} ${colors.red('✗')} ${colors.role(step.role)} attempt ${step.attempt}: ${code}: ${first}`,
+        );
       }
       const note = notes[event.type]?.(event);
-      if (note !== undefined) out.line(`${stamp(event.at)} ${colors.dim(renderTerminalLine(note))}`);
+      if (note !== undefined)
+        out.line(`${stamp(event.at)} ${colors.dim(renderTerminalLine(note))}`);
     },
     idle: () => {
       if (!out.isTTY || inFlight === null) return;

@@ -19,10 +19,19 @@ export function exitCodeOf(row: ThreadRow): number {
 
 /** Last lines about a thread at rest: how it ended, or why it stands and the command that goes on. */
 export function outcomeLines(row: ThreadRow, colors: Colors): string[] {
-  const paint = row.status === 'completed' ? colors.green : row.status === 'failed' ? colors.red : colors.yellow;
-  const problem = row.problem === null ? [] : [`  ${row.problem.code}: ${indent(renderTerminalText(row.problem.message))}`];
+  const paint =
+    row.status === 'completed'
+      ? colors.green
+      : row.status === 'failed'
+        ? colors.red
+        : colors.yellow;
+  const problem =
+    row.problem === null
+      ? []
+      : [`  ${row.problem.code}: ${indent(renderTerminalText(row.problem.message))}`];
   if (isOver(row)) {
-    const summary = row.summary === null || row.summary === '' ? '' : ` — ${renderTerminalLine(row.summary)}`;
+    const summary =
+      row.summary === null || row.summary === '' ? '' : ` — ${renderTerminalLine(row.summary)}`;
     return [`${paint(row.status)}: returnCode=${row.returnCode}${summary}`, ...problem];
   }
   const reason = row.reason === null ? '' : ` (${row.reason})`;

@@ -1,10 +1,15 @@
-import { readRegistry } from '../../registry/index.js';
 import type { StepRow, Store, ThreadRow } from '../../store/index.js';
-import { formatDuration, formatTime, type Output, renderTerminalLine, renderTerminalText } from '../output/index.js';
+import {
+  formatDuration,
+  formatTime,
+  type Output,
+  renderTerminalLine,
+  renderTerminalText,
+} from '../output/index.js';
 import type { StoreCommandInput } from '../run-command.js';
 import { outcomeLines } from './outcome.js';
 import { stepBody } from './step-text.js';
-import { stateOf, stepJson, threadDetail } from './thread-json.js';
+import { currentVersion, stateOf, stepJson, threadDetail } from './thread-json.js';
 import { paint, statusText } from './thread-table.js';
 
 /** A thread for a person who was not there: what it was to do, each step with what came of it, how it ended. */
@@ -12,32 +17,31 @@ export async function showThread(input: StoreCommandInput, row: ThreadRow): Prom
   const { store, out, json } = input;
   const steps = store.steps.list(row.id);
   if (json) {
-    out.json({ ...threadDetail(store, row), steps: steps.map((step) => stepJson(store, step)) });
+    out.json({ ...(await threadDetail(store, row)), steps: steps.map((step) => stepJson(store, step)) });
     return;
   }
-  for (const [name, value] of await headerOf(input, row)) out.line(`${out.colors.dim(name.padEnd(10))}${value}`);
+  for (const [name, value] of await headerOf(input, row))
+    out.line(`${out.colors.dim(name.padEnd(10))}${value}`);
   for (const step of steps) printStep(store, out, step);
   out.line();
   for (const line of outcomeLines(row, out.colors)) out.line(line);
 }
 
-async function headerOf({ store, out, clock }: StoreCommandInput, row: ThreadRow): Promise<[string, string][]> {
+async function headerOf(
+  { store, out, clock }: StoreCommandInput,
+  row: ThreadRow,
+): Promise<[string, string][]> {
   const end = row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt);
+  const current = await currentVersion(store, row);
   const prompt = renderTerminalLine(row.prompt200);
   return [
     ['thread', `${row.id}  ${paint(out, statusText(row))}`],
-    ['workflow', `${row.workflow} @ ${row.version}${await movedOn(store, row)}`],
+    ['workflow', `${row.workflow} @ ${row.version}${current === null ? '' : `  (the name means ${current} now)`}`],
     ['workspace', renderTerminalLine(row.workspace)],
     ...(prompt === '' ? [] : ([['prompt', prompt]] as [string, string][])),
     ['started', `${formatTime(row.createdAt)}, took ${formatDuration(end - row.createdAt)}`],
     ['steps', `${row.steps}`],
   ];
-}
-
-/** A run stays with the version it began with; the name may mean another one by now. */
-async function movedOn(store: Store, row: ThreadRow): Promise<string> {
-  const entry = (await readRegistry(store.root)).entries.get(row.workflow);
-  return entry === undefined || entry.hash === row.version ? '' : `  (the name means ${entry.hash} now)`;
 }
 
 function printStep(store: Store, out: Output, step: StepRow): void {
@@ -51,6 +55,9 @@ function printStep(store: Store, out: Output, step: StepRow): void {
   out.line(
     `#${step.seq} ${colors.role(step.role)}${attempt}${colors.yellow(status)}${colors.dim(`${took}  ${step.agent}  ${step.hash ?? ''}`.trimEnd())}`,
   );
-  if (step.problem !== null) out.line(`  ${colors.red(step.problem.code)}: ${renderTerminalText(step.problem.message).trimEnd().split('\n').join('\n  ')}`);
+  if (step.problem !== null)
+    out.line(
+      `  ${colors.red(step.problem.code)}: ${renderTerminalText(step.problem.message).trimEnd().split('\n').join('\n  ')}`,
+    );
   if (state !== null) for (const line of stepBody(store, state)) out.line(line);
 }

@@ -1,14 +1,18 @@
+import type { StepJson, ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
 import type { Payload } from '@uncaged/protocol/cas';
-import type { Store, StepRow, ThreadRow } from '../../store/index.js';
+import { isOver } from '../../executor/index.js';
+import { readRegistry } from '../../registry/index.js';
+import type { StepRow, Store, ThreadRow } from '../../store/index.js';
 import { JSON_CONTENT_BYTES } from './limits.js';
 
-const iso = (ms: number) => new Date(ms).toISOString();
-const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
+// The same form as protocol/api has; imported it would cost every list the schemas of the whole API.
+const toTime = (ms: number) => new Date(ms).toISOString();
+const toTimeOrNull = (ms: number | null) => (ms === null ? null : toTime(ms));
 
 /** A thread as lists show it (api.md). */
-export function threadSummary(row: ThreadRow) {
+export function threadSummary(row: ThreadRow): ThreadSummary {
   return {
-    id: row.id,
+    threadId: row.id,
     workflow: row.workflow,
     version: row.version,
     kind: row.kind,
@@ -16,59 +20,69 @@ export function threadSummary(row: ThreadRow) {
     desired: row.desired,
     reason: row.reason,
     problem: row.problem,
-    retryable: row.status === 'failed' && row.returnCode === null,
+    retryable: row.status === 'failed' && !isOver(row),
+    prompt: row.prompt200,
     role: row.role,
     stepCount: row.steps,
-    prompt: row.prompt200,
-    workspace: row.workspace,
-    createdAt: iso(row.createdAt),
-    updatedAt: iso(row.updatedAt),
-    startedAt: isoOrNull(row.startedAt),
-    endedAt: isoOrNull(row.endedAt),
-    returnCode: row.returnCode,
-    summary: row.summary,
     usage: row.usage,
     usd: row.usd,
+    parent: row.parent,
+    forkedFrom: row.forkedFrom,
+    createdAt: toTime(row.createdAt),
+    updatedAt: toTime(row.updatedAt),
+    startedAt: toTimeOrNull(row.startedAt),
+    endedAt: toTimeOrNull(row.endedAt),
+    returnCode: row.returnCode,
+    summary: row.summary,
   };
 }
 
 /** Everything of a thread but its steps. */
-export function threadDetail(store: Store, row: ThreadRow) {
+export async function threadDetail(store: Store, row: ThreadRow): Promise<ThreadDetail> {
   const start = store.nodes.get(row.start);
-  const inputs = start?.type === 'start' ? start.payload.inputs : null;
+  const payload = start?.type === 'start' ? start.payload : null;
   const lease = store.leases.get(row.id);
   return {
     ...threadSummary(row),
+    prompt: payload === null ? row.prompt200 : store.nodes.readText(payload.prompt),
+    inputs: payload?.inputs ?? null,
     start: row.start,
     head: row.head,
-    inputs,
-    options: row.options,
     depth: row.depth,
-    parent: row.parent,
-    forkedFrom: row.forkedFrom,
-    owner: lease === null ? null : { pid: lease.pid, fence: lease.fence },
+    workspace: row.workspace,
+    options: row.options,
+    owner: lease === null ? null : { pid: lease.pid },
+    current: await currentVersion(store, row),
   };
 }
 
+/** A run stays with the version it began with; what the name stands for now, when that is another. */
+export async function currentVersion(store: Store, row: ThreadRow): Promise<string | null> {
+  const entry = (await readRegistry(store.root)).entries.get(row.workflow);
+  return entry === undefined || entry.hash === row.version ? null : entry.hash;
+}
+
 /** One attempt at one step; what its node says is null until it is committed. */
-export function stepJson(store: Store, row: StepRow) {
+export function stepJson(store: Store, row: StepRow): StepJson {
   const state = stateOf(store, row);
-  const content = state?.content ?? null;
+  const contentHash = state?.content ?? null;
+  const isThere = contentHash !== null && store.nodes.has(contentHash);
   return {
+    threadId: row.thread,
     seq: row.seq,
     attempt: row.attempt,
     role: row.role,
     agent: row.agent,
     status: row.status,
-    hash: row.hash,
-    contentHash: content,
-    contentSize: content === null ? null : sizeOf(store, content),
-    content: content === null ? null : textOf(store, content),
-    meta: state?.meta ?? null,
     problem: row.problem,
+    hash: row.hash,
+    contentHash,
+    content: isThere ? store.nodes.readText(contentHash, JSON_CONTENT_BYTES) : null,
+    contentSize: isThere ? store.nodes.contentSize(contentHash) : null,
+    meta: state?.meta ?? null,
+    startedAt: toTime(row.startedAt),
+    committedAt: toTimeOrNull(row.committedAt),
     childThread: row.childThread,
-    startedAt: iso(row.startedAt),
-    committedAt: isoOrNull(row.committedAt),
     usage: row.usage,
     usd: row.usd,
   };
@@ -77,14 +91,4 @@ export function stepJson(store: Store, row: StepRow) {
 export function stateOf(store: Store, row: StepRow): Payload<'state'> | null {
   const node = row.hash === null ? null : store.nodes.get(row.hash);
   return node?.type === 'state' ? node.payload : null;
-}
-
-function sizeOf(store: Store, content: string): number | null {
-  return store.nodes.has(content) ? store.nodes.contentSize(content) : null;
-}
-
-function textOf(store: Store, content: string): string {
-  return store.nodes.has(content)
-    ? store.nodes.readText(content, JSON_CONTENT_BYTES)
-    : `(content not in CAS; contentHash=${content})`;
 }

@@ -1,5 +1,5 @@
 import type { ThreadRow, ThreadStatus } from '../../store/index.js';
-import { type Column, type Output, formatDuration, formatTime } from '../output/index.js';
+import { type Column, formatDuration, formatTime, type Output } from '../output/index.js';
 
 /** Threads as a table for people; with `pids` the one of the worker that has each. */
 export function threadTable(
@@ -27,7 +27,9 @@ export function threadTable(
       row.role,
       row.steps,
       formatTime(row.createdAt),
-      formatDuration((row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt)) - row.createdAt),
+      formatDuration(
+        (row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt)) - row.createdAt,
+      ),
       ...(pids === undefined ? [] : [pids.get(row.id) ?? null]),
       row.prompt200 === '' ? null : row.prompt200,
     ]),

@@ -153,7 +153,7 @@ graph:
     read:
       role: checks
       prompt: "Check the files quickly, counts only. {{{commits}}} commits by {{{authors}}} authors were read; the hottest file is {{{hottest}}}."
-    failed: { role: report, prompt: "Report what is known; the history could not be read." }
+    failed: { role: checks, prompt: "Check the files quickly, counts only; the history could not be read." }
   checks:
     ok: { role: report, prompt: "Report; the checks found nothing wrong." }
     findings: { role: triage, prompt: "Decide what needs a closer look: {{{found}}} findings, {{{samples}}} more among tests and samples ({{{failing}}})." }

@@ -1,4 +1,5 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Captured, type CaptureOptions, capture, complaint } from './capture.js';
 import { GIT_OUTPUT_MAX_BYTES, GIT_TIMEOUT_MS } from './limits.js';
 import { printable } from './printable.js';
@@ -51,11 +52,21 @@ const SAFE_CONFIG = [
   'core.bigFileThreshold=5m',
 ];
 
+// Where git itself and its user's settings are, and how far up it may look.
+const KEPT_VARIABLES = new Set([
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_DISCOVERY_ACROSS_FILESYSTEM',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_EXEC_PATH',
+]);
+
 function gitEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   // GIT_DIR and the like would point git at another repository than the workspace.
   for (const [name, value] of Object.entries(process.env)) {
-    if (!name.startsWith('GIT_')) env[name] = value;
+    if (!name.startsWith('GIT_') || KEPT_VARIABLES.has(name)) env[name] = value;
   }
   return {
     ...env,
@@ -102,8 +113,8 @@ export async function openRepository(directory: string): Promise<Repository | Ob
       why: `${printable(directory)} belongs to a bare repository: there are no files to look at`,
     };
   }
-  if (!holds(root, realpathSync(directory))) {
-    // core.worktree can point anywhere; files outside of the workspace's own tree are none of our business.
+  if (!holds(root, realpathSync(directory)) || !existsSync(join(root, '.git'))) {
+    // core.worktree can point anywhere, up to the root of the disk; files outside of the workspace's own tree are none of our business.
     return {
       status: 'unreadable',
       why: `the repository's configuration puts its files at ${printable(root)}, outside of ${printable(directory)}`,

@@ -12,7 +12,7 @@ export const GIT_TIMEOUT_MS = 20_000;
 /** Counting every commit, ms: nice to know, never worth a wait. */
 export const COMMIT_COUNT_TIMEOUT_MS = 3_000;
 
-/** Listing untracked files and the changes in the working tree, ms. */
+/** Listing untracked files, or comparing the working tree with the last commit, ms: git reads changed files whole. */
 export const WORKTREE_TIMEOUT_MS = 5_000;
 
 /** Kept of what a command says on stderr (its beginning), and shown of it, characters. */

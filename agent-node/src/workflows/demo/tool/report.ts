@@ -84,6 +84,8 @@ function headlineOf(soFar: SoFar, incomplete: boolean): string {
 /** At most this many things to begin with. */
 const FIRST_THINGS = 5;
 const FIRST_HOT = 2;
+/** Two changes are a correction, three begin to be a habit. */
+const FIRST_HOT_CHANGES = 3;
 
 function lookFirst(soFar: SoFar): string[] {
   const things: string[] = [];
@@ -97,7 +99,7 @@ function lookFirst(soFar: SoFar): string[] {
   }
   const wrongFirst = things.slice(0, FIRST_THINGS - FIRST_HOT);
   const hot = (soFar.history?.hot ?? [])
-    .filter((file) => file.lines > 0)
+    .filter((file) => file.lines > 0 && file.changes >= FIRST_HOT_CHANGES)
     .slice(0, FIRST_THINGS - wrongFirst.length)
     .slice(0, FIRST_HOT)
     .map((file) => `${code(file.name)} ${hotWords(file)}`);

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -28,7 +29,9 @@ type Step = {
   meta: PreviousMeta & Record<string, unknown>;
 };
 
-const definition: { roles: Record<string, { run: string }>; graph: Graph } = parse(demoDefinition);
+type Roles = Record<string, { run: string; frontmatter: Record<string, unknown> }>;
+
+const definition: { roles: Roles; graph: Graph } = parse(demoDefinition);
 let home = '';
 
 beforeAll(async () => {
@@ -50,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** Runs the roles one after another as the definition says: its scripts, its edges, one meta file. */
-function play(workspace: string, env: NodeJS.ProcessEnv = {}): Step[] {
+function play(workspace: string, env: NodeJS.ProcessEnv = {}, quiet = true): Step[] {
   const steps: Step[] = [];
   const metaFile = join(home, 'meta.json');
   writeFileSync(metaFile, 'null');
@@ -68,9 +71,13 @@ function play(workspace: string, env: NodeJS.ProcessEnv = {}): Step[] {
         ...env,
       },
     });
-    expect(ran.stderr, `stderr of ${role}`).toBe('');
+    if (quiet) expect(ran.stderr, `stderr of ${role}`).toBe('');
     const [, head = '', ...rest] = ran.stdout.split(/^---$/m);
     const meta = parse(head);
+    const isValid = new Ajv2020({ strict: false }).compile(
+      definition.roles[role]?.frontmatter ?? {},
+    );
+    expect(isValid(meta), `meta of ${role}: ${JSON.stringify(isValid.errors)}`).toBe(true);
     steps.push({ role, status: meta.$status, body: rest.join('---').trim(), meta });
     writeFileSync(metaFile, JSON.stringify(meta));
     const next = definition.graph[role]?.[meta.$status]?.role;
@@ -225,6 +232,34 @@ describe('the demo on a repository', () => {
     expect(history?.meta).toMatchObject({ commits: 4, authors: 4, hottest: 'b.js' });
   });
 
+  it('still reports what it knows when the history is damaged', () => {
+    const root = repository({ 'a.txt': 'a' });
+    commit(root);
+    write(root, 'a.txt', 'b');
+    commit(root);
+    const id = execFileSync('git', ['rev-parse', 'HEAD^'], { cwd: root, encoding: 'utf8' }).trim();
+    rmSync(join(root, '.git/objects', id.slice(0, 2), id.slice(2)));
+    const steps = play(root, {}, false);
+    expect(path(steps)).toEqual([
+      'survey:surveyed',
+      'history:failed',
+      'checks:ok',
+      'report:incomplete',
+    ]);
+    expect(last(steps)).toContain('**Incomplete**: the step history could not finish');
+    expect(last(steps)).toContain('1 tracked file');
+  });
+
+  it('says that a shallow clone hides the older history', () => {
+    const origin = repository({ 'a.txt': 'a' });
+    commit(origin);
+    write(origin, 'a.txt', 'b');
+    commit(origin);
+    const clone = join(home, 'shallow');
+    git(home, 'clone', '-q', '--depth', '1', `file://${origin}`, clone);
+    expect(last(play(clone))).toContain('a shallow clone');
+  });
+
   it('looks at the whole repository from a directory inside of it', () => {
     const root = repository({ 'a.txt': 'a', 'deep/b.txt': 'b' });
     commit(root);
@@ -301,9 +336,12 @@ describe('the demo on a hostile repository', () => {
   it('refuses a repository whose configuration puts its files elsewhere', () => {
     const root = repository({ 'a.txt': 'a' });
     commit(root);
-    git(root, 'config', 'core.worktree', '/etc');
-    const [survey] = play(root);
-    expect(['unreadable', 'not-a-repository']).toContain(survey?.status);
+    for (const elsewhere of ['/etc', '/', home]) {
+      git(root, 'config', 'core.worktree', elsewhere);
+      const steps = play(root);
+      expect(['unreadable', 'not-a-repository']).toContain(steps[0]?.status);
+      expect(steps.at(-1)?.status).toBe('nothing');
+    }
   });
 
   it('shows names of any bytes without obeying them', () => {

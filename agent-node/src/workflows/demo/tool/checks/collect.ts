@@ -7,6 +7,8 @@ export type Collector = {
   found: (finding: Finding) => void;
   /** Counts a file that was not judged. */
   skip: (reason: string, more?: number) => void;
+  /** Says what else was left out. */
+  note: (text: string) => void;
   result: () => CheckResult;
 };
 
@@ -18,6 +20,7 @@ export function createCollector(check: CheckName): Collector {
   const real: Finding[] = [];
   const sample: Finding[] = [];
   const skipped = new Map<string, number>();
+  const notes: string[] = [];
   return {
     looked: (more = 1) => {
       looked += more;
@@ -33,13 +36,19 @@ export function createCollector(check: CheckName): Collector {
     skip: (reason, more = 1) => {
       skipped.set(reason, (skipped.get(reason) ?? 0) + more);
     },
+    note: (text) => {
+      notes.push(text);
+    },
     result: () => ({
       check,
       looked,
       found,
       samples,
       findings: [...real, ...sample],
-      leftOut: [...skipped].map(([reason, files]) => `${counted(files, 'file')} ${reason}`),
+      leftOut: [
+        ...[...skipped].map(([reason, files]) => `${counted(files, 'file')} ${reason}`),
+        ...notes,
+      ],
     }),
   };
 }

@@ -1,3 +1,4 @@
+import { WORKTREE_TIMEOUT_MS } from '../limits.js';
 import { shownName } from '../printable.js';
 import { unquoteName } from '../quoted-name.js';
 import { createCollector } from './collect.js';
@@ -26,9 +27,9 @@ export const whitespace: TreeCheck = {
         : []),
     ];
     for (const { where, args } of runs) {
-      const checked = await repository.git(args);
+      const checked = await repository.git(args, { timeoutMs: WORKTREE_TIMEOUT_MS });
       collector.looked();
-      if (checked.timedOut) collector.skip(`${where}, where git took too long`);
+      if (checked.timedOut) collector.note(`part of what is ${where}: git took too long`);
       for (const found of parseDiffCheck(checked.stdout.toString('latin1'))) {
         collector.found({
           name: shownName(found.key),
