@@ -31,39 +31,49 @@ describe('bad input', () => {
     ['a tab', 'name: x\nroles:\n\ta: {}\n', ':3:1'],
     ['an open bracket', 'name: x\nroles: { a: [\n', ':3:1'],
     ['a key twice', 'name: x\nname: y\nroles: {}\n', ':2:1'],
-  ])('broken YAML (%s) is told with line and column, and not registered', async (_, yaml, position) => {
-    const file = writeWorkflow(machine.cwd, 'broken', yaml);
-    for (const args of [
-      ['workflow', 'check', file],
-      ['workflow', 'add', file],
-      ['run', file],
-    ]) {
-      const result = await machine.uwf(args);
-      expect(result.code).toBe(2);
-      expect(result.stdout + result.stderr).toContain(`broken.yaml${position}`);
-    }
-    const { items } = await machine.json<{ items: { name: string; origin?: string }[] }>(['workflow', 'list']);
-    expect(items.map((item) => item.name)).not.toContain('x');
-    expect(await threads()).toEqual([]);
-  });
-
-  it.each(['../x', '', '../../etc/passwd', 'x'.repeat(10_000), '%2f', '01ARZ3NDEKTSV4RRFFQ69G5FAV/..'])(
-    'the id %j is refused with exit code 2 and a short text',
-    async (id) => {
+  ])(
+    'broken YAML (%s) is told with line and column, and not registered',
+    async (_, yaml, position) => {
+      const file = writeWorkflow(machine.cwd, 'broken', yaml);
       for (const args of [
-        ['thread', 'show', id],
-        ['thread', 'kill', id],
-        ['live', id],
-        ['step', 'show', id],
-        ['cas', 'get', id],
+        ['workflow', 'check', file],
+        ['workflow', 'add', file],
+        ['run', file],
       ]) {
         const result = await machine.uwf(args);
         expect(result.code).toBe(2);
-        expect(result.stderr.length).toBeLessThan(300);
-        expect(result.stderr).toMatch(/^error: /);
+        expect(result.stdout + result.stderr).toContain(`broken.yaml${position}`);
       }
+      const { items } = await machine.json<{ items: { name: string; origin?: string }[] }>([
+        'workflow',
+        'list',
+      ]);
+      expect(items.map((item) => item.name)).not.toContain('x');
+      expect(await threads()).toEqual([]);
     },
   );
+
+  it.each([
+    ['../x', '../x'],
+    ['that is empty', ''],
+    ['../../etc/passwd', '../../etc/passwd'],
+    ['of 10 kB', 'x'.repeat(10_000)],
+    ['%2f', '%2f'],
+    ['with a path behind it', '01ARZ3NDEKTSV4RRFFQ69G5FAV/..'],
+  ])('the id %s is refused with exit code 2 and a short text', async (_, id) => {
+    for (const args of [
+      ['thread', 'show', id],
+      ['thread', 'kill', id],
+      ['live', id],
+      ['step', 'show', id],
+      ['cas', 'get', id],
+    ]) {
+      const result = await machine.uwf(args);
+      expect(result.code).toBe(2);
+      expect(result.stderr.length).toBeLessThan(300);
+      expect(result.stderr).toMatch(/^error: /);
+    }
+  });
 
   it('a well-formed id that nobody has is a 404', async () => {
     for (const args of [
@@ -77,7 +87,10 @@ describe('bad input', () => {
   });
 
   it('a script that exits 3 without an edge for it fails the thread, quoting code and stderr', async () => {
-    const id = await start(machine, writeWorkflow(machine.cwd, 'three', oneScript('three', 'echo oh no >&2; exit 3')));
+    const id = await start(
+      machine,
+      writeWorkflow(machine.cwd, 'three', oneScript('three', 'echo oh no >&2; exit 3')),
+    );
     const thread = await untilStatus(machine, id, 'failed');
     expect(thread.problem?.code).toBe('no-route');
     expect(thread.problem?.message).toContain('exited with 3');
@@ -124,7 +137,9 @@ describe('bad input', () => {
          return load(module, file);
        };`,
     );
-    const result = await machine.uwf(['thread', 'list'], { env: { NODE_OPTIONS: `--require ${preload}` } });
+    const result = await machine.uwf(['thread', 'list'], {
+      env: { NODE_OPTIONS: `--require ${preload}` },
+    });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('better-sqlite3');
     expect(result.stderr).toMatch(/python3|g\+\+/);
@@ -140,7 +155,8 @@ describe('bad input', () => {
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('logs');
     rmSync(join(machine.root, 'logs', 'workers'));
-    const [thread] = (await machine.json<{ items: { threadId: string }[] }>(['thread', 'list'])).items;
+    const [thread] = (await machine.json<{ items: { threadId: string }[] }>(['thread', 'list']))
+      .items;
     await machine.uwf(['thread', 'kill', thread!.threadId]);
     expect(processesWith(machine.root)).toEqual([]);
   });
@@ -153,7 +169,10 @@ describe('bad input', () => {
       try {
         machine.env.UNCAGED_WORKFLOW_STORAGE_ROOT = join(disk, 'root');
         const script = 'head -c 6000000 /dev/urandom | base64 -w0';
-        const id = await start(machine, writeWorkflow(machine.cwd, 'fat', oneScript('fat', script)));
+        const id = await start(
+          machine,
+          writeWorkflow(machine.cwd, 'fat', oneScript('fat', script)),
+        );
         const thread = await untilStatus(machine, id, 'failed', 'interrupted');
         expect(JSON.stringify(thread)).toContain('disk');
         expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);

@@ -19,7 +19,8 @@ describe('output of a script', () => {
     return thread.steps[0]!;
   }
 
-  const raw = async (step: StepJson) => (await machine.uwf(['step', 'show', step.hash!, '--raw'])).stdout;
+  const raw = async (step: StepJson) =>
+    (await machine.uwf(['step', 'show', step.hash!, '--raw'])).stdout;
 
   it('that is empty is stored and shown as empty, not as a problem', async () => {
     const step = await runScript('nothing', 'true');
@@ -34,7 +35,9 @@ describe('output of a script', () => {
     const step = await runScript('huge', `yes 0123456789abcdef0123456789abcde | head -c 50000000`);
     expect(step.contentSize).toBe(50_000_000);
     const text = await raw(step);
-    const expected = createHash('sha256').update('0123456789abcdef0123456789abcde\n'.repeat(1_562_500)).digest('hex');
+    const expected = createHash('sha256')
+      .update('0123456789abcdef0123456789abcde\n'.repeat(1_562_500))
+      .digest('hex');
     expect(createHash('sha256').update(text).digest('hex')).toBe(expected);
     const live = await machine.uwf(['live', '--latest']);
     expect(live.stdout.length).toBeLessThan(10_000);
@@ -62,14 +65,20 @@ describe('output of a script', () => {
   });
 
   it('with terminal codes reaches a terminal without them', async () => {
-    const step = await runScript('codes', `printf '\\033[31mred\\033[0m \\033]0;title\\007 1%%\\r2%%\\rdone\\n'`);
+    const step = await runScript(
+      'codes',
+      `printf '\\033[31mred\\033[0m \\033]0;title\\007 1%%\\r2%%\\rdone\\n'`,
+    );
     const shown = await machine.uwf(['step', 'show', step.hash!]);
     expect(shown.stdout).not.toMatch(/[\u001b\u0007\r]/);
     expect(shown.stdout).toContain('done');
   });
 
   it('beyond the limit fails the step and ends the script', async () => {
-    const id = await start(machine, writeWorkflow(machine.cwd, 'flood', oneScript('flood', 'yes 0123456789abcdef')));
+    const id = await start(
+      machine,
+      writeWorkflow(machine.cwd, 'flood', oneScript('flood', 'yes 0123456789abcdef')),
+    );
     const thread = await untilStatus(machine, id, 'failed');
     expect(thread.problem).toMatchObject({ code: 'output-too-large' });
     expect(thread.steps[0]).toMatchObject({ status: 'failed' });
@@ -85,7 +94,11 @@ describe('a script without a home', () => {
   it('runs, and uwf keeps its store where the system says', async () => {
     const machine = createMachine();
     try {
-      const file = writeWorkflow(machine.cwd, 'homeless', oneScript('homeless', 'echo "home=${HOME-unset}"'));
+      const file = writeWorkflow(
+        machine.cwd,
+        'homeless',
+        oneScript('homeless', 'echo "home=${HOME-unset}"'),
+      );
       const { HOME: _, ...env } = machine.env;
       machine.env = env;
       const id = await start(machine, file);

@@ -15,11 +15,19 @@ describe('killing a thread', () => {
   afterEach(() => machine.dispose());
 
   /** A script that writes the pids of what it starts, then waits. */
-  async function startTree(script: string, expected: number): Promise<{ id: string; pids: number[] }> {
+  async function startTree(
+    script: string,
+    expected: number,
+  ): Promise<{ id: string; pids: number[] }> {
     const file = join(machine.cwd, 'pids');
-    const id = await start(machine, writeWorkflow(machine.cwd, 'tree', oneScript('tree', script.replaceAll('PIDS', file))));
+    const id = await start(
+      machine,
+      writeWorkflow(machine.cwd, 'tree', oneScript('tree', script.replaceAll('PIDS', file))),
+    );
     const pids = await until(`${expected} processes`, () => {
-      const found = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
+      const found = existsSync(file)
+        ? readFileSync(file, 'utf8').trim().split('\n').map(Number)
+        : [];
       return found.length === expected && found.every(isAlive) && found;
     });
     return { id, pids };
@@ -40,11 +48,16 @@ describe('killing a thread', () => {
     expect(processesWith(`UWF_STEP=${id}`)).toEqual([]);
     const thread = await show(machine, id);
     expect(thread).toMatchObject({ status: 'cancelled', returnCode: 130 });
-    expect(thread.steps.map(({ status, attempt }) => [status, attempt])).toEqual([['cancelled', 1]]);
+    expect(thread.steps.map(({ status, attempt }) => [status, attempt])).toEqual([
+      ['cancelled', 1],
+    ]);
   });
 
   it('whose worker is gone ends what the worker left running', async () => {
-    const { id, pids } = await startTree(`echo $$ >> PIDS; setsid sh -c 'echo $$ >> PIDS; sleep 603; true' & wait`, 2);
+    const { id, pids } = await startTree(
+      `echo $$ >> PIDS; setsid sh -c 'echo $$ >> PIDS; sleep 603; true' & wait`,
+      2,
+    );
     process.kill((await show(machine, id)).owner!.pid, 'SIGKILL');
     await untilStatus(machine, id, 'interrupted');
     expect(pids.every(isAlive)).toBe(true);
@@ -54,7 +67,10 @@ describe('killing a thread', () => {
   });
 
   it('is refused when it is over, and says so', async () => {
-    const id = await start(machine, writeWorkflow(machine.cwd, 'quick', oneScript('quick', 'true')));
+    const id = await start(
+      machine,
+      writeWorkflow(machine.cwd, 'quick', oneScript('quick', 'true')),
+    );
     await untilStatus(machine, id, 'completed');
     const again = await machine.uwf(['thread', 'kill', id]);
     expect(again.code).toBe(4);
@@ -64,10 +80,17 @@ describe('killing a thread', () => {
   it('not obeyed in time takes the whole worker down, and still ends as cancelled with nothing left', async () => {
     const limits = { killGraceMs: 3_000, killObeyedMs: 500, renewEveryMs: 100 };
     machine.env.UWF_LIMITS = JSON.stringify(limits);
-    const { id } = await startTree(`trap '' TERM; echo $$ >> PIDS; while true; do sleep 0.1; done`, 1);
+    const { id } = await startTree(
+      `trap '' TERM; echo $$ >> PIDS; while true; do sleep 0.1; done`,
+      1,
+    );
     const owner = (await show(machine, id)).owner!.pid;
     const kill = machine.uwf(['thread', 'kill', id]);
-    await until('the worker is gone before the grace is over', () => !isAlive(owner), limits.killGraceMs);
+    await until(
+      'the worker is gone before the grace is over',
+      () => !isAlive(owner),
+      limits.killGraceMs,
+    );
     expect(await kill).toMatchObject({ code: 0 });
     expect(await show(machine, id)).toMatchObject({ status: 'cancelled', returnCode: 130 });
     expect(processesWith(`UWF_STEP=${id}`)).toEqual([]);
@@ -80,8 +103,13 @@ describe('TERM of a worker', () => {
     try {
       const mark = join(machine.cwd, 'mark');
       const script = `if [ -e "${mark}" ]; then exit 0; fi; echo $$ > "${mark}"; sleep 605`;
-      const id = await start(machine, writeWorkflow(machine.cwd, 'term', oneScript('term', script)));
-      const pid = await until('the script runs', () => (existsSync(mark) ? Number(readFileSync(mark, 'utf8')) : null));
+      const id = await start(
+        machine,
+        writeWorkflow(machine.cwd, 'term', oneScript('term', script)),
+      );
+      const pid = await until('the script runs', () =>
+        existsSync(mark) ? Number(readFileSync(mark, 'utf8')) : null,
+      );
       process.kill((await show(machine, id)).owner!.pid, 'SIGTERM');
       await untilStatus(machine, id, 'interrupted');
       expect(isAlive(pid)).toBe(false);

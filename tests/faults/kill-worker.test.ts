@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../support/processes.js';
-import { start, type ThreadJson, show, untilStatus } from '../support/threads.js';
+import { show, start, type ThreadJson, untilStatus } from '../support/threads.js';
 import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
 import { chain, writeWorkflow } from '../support/workflows.js';
@@ -26,7 +26,11 @@ describe('a worker killed with SIGKILL', () => {
     const file = writeWorkflow(
       machine.cwd,
       'chain',
-      chain('chain', STEPS, (n) => `echo ${n} >> "${trace}"; sleep 0.03; echo '{"$status":"ok","n":${n}}'`),
+      chain(
+        'chain',
+        STEPS,
+        (n) => `echo ${n} >> "${trace}"; sleep 0.03; echo '{"$status":"ok","n":${n}}'`,
+      ),
     );
     const id = await start(machine, file);
     const reported = new Map<number, string>();
@@ -50,15 +54,23 @@ describe('a worker killed with SIGKILL', () => {
     remember(reported, thread);
 
     const committed = thread.steps.filter((step) => step.status === 'committed');
-    expect(committed.map((step) => step.seq)).toEqual(Array.from({ length: STEPS }, (_, index) => index + 1));
-    expect(committed.map((step) => step.meta?.n)).toEqual(Array.from({ length: STEPS }, (_, index) => index + 1));
+    expect(committed.map((step) => step.seq)).toEqual(
+      Array.from({ length: STEPS }, (_, index) => index + 1),
+    );
+    expect(committed.map((step) => step.meta?.n)).toEqual(
+      Array.from({ length: STEPS }, (_, index) => index + 1),
+    );
     expect(thread.stepCount).toBe(STEPS);
     for (const step of committed) {
-      const attempts = thread.steps.filter((other) => other.seq === step.seq).map((other) => other.attempt);
+      const attempts = thread.steps
+        .filter((other) => other.seq === step.seq)
+        .map((other) => other.attempt);
       expect(attempts).toEqual(Array.from({ length: attempts.length }, (_, index) => index + 1));
       expect(step.attempt).toBe(attempts.length);
       // A finished step never runs again: the script ran at most once per attempt.
-      const runs = readFileSync(trace, 'utf8').split('\n').filter((line) => line === String(step.seq)).length;
+      const runs = readFileSync(trace, 'utf8')
+        .split('\n')
+        .filter((line) => line === String(step.seq)).length;
       expect(runs).toBeLessThanOrEqual(attempts.length);
     }
   }, 300_000);
@@ -66,13 +78,27 @@ describe('a worker killed with SIGKILL', () => {
   it('is noticed within a second, and the step in flight runs again as attempt 2', async () => {
     const gate = join(machine.cwd, 'gate');
     const script = `echo started >> "${gate}.started"; while [ ! -e "${gate}" ]; do sleep 0.02; done; echo '{"$status":"ok"}'`;
-    const id = await start(machine, writeWorkflow(machine.cwd, 'gated', chain('gated', 1, () => script)));
+    const id = await start(
+      machine,
+      writeWorkflow(
+        machine.cwd,
+        'gated',
+        chain('gated', 1, () => script),
+      ),
+    );
     await until('the script runs', () => existsSync(`${gate}.started`));
     const { owner } = await show(machine, id);
     process.kill(owner!.pid, 'SIGKILL');
-    await until('the owner is gone', async () => (await show(machine, id)).status === 'interrupted', 1_000);
+    await until(
+      'the owner is gone',
+      async () => (await show(machine, id)).status === 'interrupted',
+      1_000,
+    );
     await machine.uwf(['thread', 'resume', id]);
-    await until('the script runs again', () => readFileSync(`${gate}.started`, 'utf8').split('\n').length === 3);
+    await until(
+      'the script runs again',
+      () => readFileSync(`${gate}.started`, 'utf8').split('\n').length === 3,
+    );
     writeFileSync(gate, '');
     const thread = await untilStatus(machine, id, 'completed');
     expect(thread.steps.map(({ attempt, status }) => [attempt, status])).toEqual([
@@ -84,8 +110,17 @@ describe('a worker killed with SIGKILL', () => {
   it('leaves the script of its step behind, which the next attempt ends before it starts', async () => {
     const pids = join(machine.cwd, 'pids');
     const script = `echo $$ >> "${pids}"; if [ "$(wc -l < "${pids}")" = 1 ]; then sleep 600; fi; echo '{"$status":"ok"}'`;
-    const id = await start(machine, writeWorkflow(machine.cwd, 'left', chain('left', 1, () => script)));
-    const [first] = await until('the script runs', () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : null));
+    const id = await start(
+      machine,
+      writeWorkflow(
+        machine.cwd,
+        'left',
+        chain('left', 1, () => script),
+      ),
+    );
+    const [first] = await until('the script runs', () =>
+      existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : null,
+    );
     process.kill((await show(machine, id)).owner!.pid, 'SIGKILL');
     await untilStatus(machine, id, 'interrupted');
     expect(isAlive(Number(first))).toBe(true);
@@ -113,7 +148,14 @@ describe('two resumes at once', () => {
     try {
       const gate = join(machine.cwd, 'gate');
       const script = `while [ ! -e "${gate}" ]; do sleep 0.02; done`;
-      const id = await start(machine, writeWorkflow(machine.cwd, 'gated', chain('gated', 1, () => script)));
+      const id = await start(
+        machine,
+        writeWorkflow(
+          machine.cwd,
+          'gated',
+          chain('gated', 1, () => script),
+        ),
+      );
       const pid = await until('it runs', async () => (await show(machine, id)).owner?.pid);
       process.kill(pid, 'SIGKILL');
       await untilStatus(machine, id, 'interrupted');

@@ -12,7 +12,9 @@ export function processesWith(text: string): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => pid !== process.pid && isAlive(pid))
-    .filter((pid) => [`/proc/${pid}/environ`, `/proc/${pid}/cmdline`].some((file) => read(file)?.includes(text)));
+    .filter((pid) =>
+      [`/proc/${pid}/environ`, `/proc/${pid}/cmdline`].some((file) => read(file)?.includes(text)),
+    );
 }
 
 /** Null when the process is gone by now. */

@@ -7,7 +7,8 @@ export type { StepJson } from '@uncaged/protocol/api';
 /** What `uwf thread show --json` prints. */
 export type ThreadJson = ThreadDetail & { steps: StepJson[] };
 
-export const show = (machine: Machine, id: string) => machine.json<ThreadJson>(['thread', 'show', id]);
+export const show = (machine: Machine, id: string) =>
+  machine.json<ThreadJson>(['thread', 'show', id]);
 
 /** Starts a workflow and returns the thread's id. */
 export async function start(machine: Machine, ...args: string[]): Promise<string> {
@@ -16,7 +17,11 @@ export async function start(machine: Machine, ...args: string[]): Promise<string
 }
 
 /** Waits until the thread has one of the statuses. */
-export function untilStatus(machine: Machine, id: string, ...statuses: string[]): Promise<ThreadJson> {
+export function untilStatus(
+  machine: Machine,
+  id: string,
+  ...statuses: string[]
+): Promise<ThreadJson> {
   return until(`thread ${id} is ${statuses.join(' or ')}`, async () => {
     const thread = await show(machine, id);
     return statuses.includes(thread.status) && thread;

@@ -15,7 +15,10 @@ export type Machine = {
   root: string;
   cwd: string;
   env: NodeJS.ProcessEnv;
-  uwf: (args: readonly string[], options?: { input?: string | Uint8Array; cwd?: string; env?: NodeJS.ProcessEnv }) => Promise<Result>;
+  uwf: (
+    args: readonly string[],
+    options?: { input?: string | Uint8Array; cwd?: string; env?: NodeJS.ProcessEnv },
+  ) => Promise<Result>;
   /** stdout of a command that must succeed, parsed. */
   json: <T = Record<string, unknown>>(args: readonly string[]) => Promise<T>;
   dispose: () => Promise<void>;
@@ -36,10 +39,16 @@ export function createMachine(limits: Record<string, number> = {}): Machine {
     root,
     cwd: base,
     env,
-    uwf: (args, options = {}) => run(args, { cwd: options.cwd ?? base, env: { ...env, ...options.env }, input: options.input ?? '' }),
+    uwf: (args, options = {}) =>
+      run(args, {
+        cwd: options.cwd ?? base,
+        env: { ...env, ...options.env },
+        input: options.input ?? '',
+      }),
     json: async <T>(args: readonly string[]) => {
       const result = await machine.uwf([...args, '--json']);
-      if (result.code !== 0) throw new Error(`uwf ${args.join(' ')} ended with ${result.code}: ${result.stderr}`);
+      if (result.code !== 0)
+        throw new Error(`uwf ${args.join(' ')} ended with ${result.code}: ${result.stderr}`);
       return JSON.parse(result.stdout) as T;
     },
     dispose: async () => {
@@ -68,7 +77,11 @@ function run(
     const stderr: Buffer[] = [];
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`uwf ${args.join(' ')} took longer than ${COMMAND_MAX_MS} ms; stderr: ${Buffer.concat(stderr)}`));
+      reject(
+        new Error(
+          `uwf ${args.join(' ')} took longer than ${COMMAND_MAX_MS} ms; stderr: ${Buffer.concat(stderr)}`,
+        ),
+      );
     }, COMMAND_MAX_MS);
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
@@ -78,7 +91,12 @@ function run(
     child.on('close', (code) => {
       clearTimeout(timer);
       const stdoutBytes = Buffer.concat(stdout);
-      resolve({ code, stdout: stdoutBytes.toString(), stdoutBytes, stderr: Buffer.concat(stderr).toString() });
+      resolve({
+        code,
+        stdout: stdoutBytes.toString(),
+        stdoutBytes,
+        stderr: Buffer.concat(stderr).toString(),
+      });
     });
   });
 }

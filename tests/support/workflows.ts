@@ -13,7 +13,10 @@ export function oneScript(name: string, script: string): string {
   return JSON.stringify({
     name,
     roles: { work: { description: 'runs the script', run: script } },
-    graph: { $START: { _: { role: 'work', prompt: 'work' } }, work: { ok: { role: '$END', prompt: 'ended' } } },
+    graph: {
+      $START: { _: { role: 'work', prompt: 'work' } },
+      work: { ok: { role: '$END', prompt: 'ended' } },
+    },
   });
 }
 

@@ -78,17 +78,27 @@ describe('uwf cas', () => {
   it('lists what is stored, by type when asked', async () => {
     const hashes = [];
     for (let n = 0; n < 3; n++) hashes.push((await uwf('cas', 'put', `text ${n}`)).out.trim());
-    const listed = JSON.parse((await uwf('cas', 'list', '--json')).out) as { hash: string }[];
-    expect(listed.map((row) => row.hash)).toEqual(hashes.toSorted());
-    expect(JSON.parse((await uwf('cas', 'list', '--json', '--limit', '2')).out)).toHaveLength(2);
-    expect(JSON.parse((await uwf('cas', 'list', '--json', '--type', 'state')).out)).toEqual([]);
+    const { items } = JSON.parse((await uwf('cas', 'list', '--json')).out) as {
+      items: { hash: string }[];
+    };
+    expect(items.map((row) => row.hash)).toEqual(hashes.toSorted());
+    expect(JSON.parse((await uwf('cas', 'list', '--json', '--limit', '2')).out).items).toHaveLength(
+      2,
+    );
+    expect(JSON.parse((await uwf('cas', 'list', '--json', '--type', 'state')).out)).toEqual({
+      items: [],
+    });
     const table = (await uwf('cas', 'list', '--type', 'content')).out.trimEnd().split('\n');
     expect(table).toHaveLength(4);
     expect(table[0]).toMatch(/^HASH +TYPE +SIZE$/);
   });
 
   it('lists nothing of an empty store', async () => {
-    expect(await uwf('cas', 'list', '--json')).toEqual({ code: 0, out: '[]\n', err: '' });
+    expect(await uwf('cas', 'list', '--json')).toEqual({
+      code: 0,
+      out: '{"items": []}\n',
+      err: '',
+    });
   });
 
   it('removes an entry, but not one that the registry needs', async () => {

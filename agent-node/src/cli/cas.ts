@@ -113,7 +113,7 @@ const list: Action<StoreCommandInput> = ({ store, json, out }, _, options) => {
   let left = (options.limit as number | undefined) ?? Number.POSITIVE_INFINITY;
   let after: string | undefined;
   let first = true;
-  if (json) out.write('[');
+  if (json) out.write('{"items": [');
   else out.line(out.colors.bold(`${'HASH'.padEnd(13)}  ${'TYPE'.padEnd(TYPE_WIDTH)}  SIZE`));
   while (left > 0) {
     const limit = Math.min(STORE_PAGE_ROWS, left);
@@ -131,7 +131,7 @@ const list: Action<StoreCommandInput> = ({ store, json, out }, _, options) => {
     left -= page.length;
     after = page.at(-1)!.hash;
   }
-  if (json) out.write(first ? ']\n' : '\n]\n');
+  if (json) out.write(first ? ']}\n' : '\n]}\n');
 };
 
 const remove: Action<StoreCommandInput> = async ({ store, root, json, out }, [text]) => {

@@ -1,6 +1,6 @@
+import type { EventJson, StepJson } from '@uncaged/protocol/api';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
-import type { EventJson, StepJson } from '@uncaged/protocol/api';
 import { getThread, readLimits, threadLogFile } from '../executor/index.js';
 import type { EventRow, Store } from '../store/index.js';
 import type { CliContext } from './context.js';
@@ -74,9 +74,14 @@ function chooseThread(store: Store, args: readonly string[], options: Options): 
 }
 
 /** An event, and with a commit the step itself. */
-function eventJson(store: Store, { seq, thread, at, type, data }: EventRow): EventJson & { step?: StepJson } {
+function eventJson(
+  store: Store,
+  { seq, thread, at, type, data }: EventRow,
+): EventJson & { step?: StepJson } {
   const event = { seq, type, thread, at: new Date(at).toISOString(), data };
   if (type !== 'step.committed') return event;
-  const row = store.steps.byHash(String(data.hash)).find((candidate) => candidate.thread === thread);
+  const row = store.steps
+    .byHash(String(data.hash))
+    .find((candidate) => candidate.thread === thread);
   return row === undefined ? event : { ...event, step: stepJson(store, row) };
 }

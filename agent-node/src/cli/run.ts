@@ -72,7 +72,7 @@ async function checkInputs(
 ): Promise<void> {
   if (definition.inputs === null) return;
   const { createValidator } = await import('../extract/index.js');
-  const errors = createValidator().errors(definition.inputs, inputs ?? {});
+  const errors = createValidator().errors(definition.inputs, inputs ?? {}, 'the inputs');
   if (errors.length > 0)
     throw new Problem(
       'invalid-inputs',

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { workflowDetailSchema, workflowEntrySchema } from '@uncaged/protocol/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runForTest } from './testing.js';
@@ -78,6 +79,20 @@ describe('uwf workflow', () => {
       expect({ argv, code, err }).toEqual({ argv, code: 0, err: '' });
       expect(JSON.parse(out)).toBeTypeOf('object');
     }
+  });
+
+  it('gives lists and details in the form of the API', async () => {
+    await save('greet.yaml', GREET);
+    await uwf('workflow', 'add', 'greet.yaml');
+    const { items } = JSON.parse((await uwf('workflow', 'list', '--json')).out) as {
+      items: unknown[];
+    };
+    for (const item of items) workflowEntrySchema.parse(item);
+    const detail = workflowDetailSchema.parse(
+      JSON.parse((await uwf('workflow', 'show', 'greet', '--json')).out),
+    );
+    expect(detail.descriptor.roles.hello).toBeDefined();
+    expect(detail.descriptor.graph.edges.map((edge) => edge.to)).toContain('__end__');
   });
 
   it('checks a file without needing or making a store', async () => {

@@ -11,7 +11,7 @@ import {
   commandWithoutStore,
   type StoreCommandInput,
 } from './run-command.js';
-import { edgesOf, workflowJson, workflowYaml } from './workflow-view.js';
+import { toTimeOrNull, workflowDetail, workflowEntry, workflowYaml } from './workflow-view.js';
 
 /** Lazily, so that a command reads only what it needs. */
 const registryModule = () => import('../registry/index.js');
@@ -73,7 +73,7 @@ const list: Action<StoreCommandInput> = async ({ store, json, out, cwd }) => {
   const { listWorkflows } = await registryModule();
   const workflows = await listWorkflows(store, { cwd });
   if (json) {
-    out.json(workflows.map((entry) => ({ ...entry, timestamp: isoTime(entry.timestamp) })));
+    out.json({ items: workflows.map(workflowEntry) });
     return;
   }
   const columns = [
@@ -104,7 +104,7 @@ const show: Action<StoreCommandInput> = async ({ store, json, out, cwd }, [workf
   const shown = await showWorkflow(store, workflow!, { cwd });
   const source = options.source === true ? await workflowSource(store, shown) : null;
   if (json || format === 'json')
-    out.json({ ...workflowJson(shown), ...(source === null ? {} : { source }) });
+    out.json({ ...(await workflowDetail(shown)), ...(source === null ? {} : { source }) });
   else out.text(source ?? (await workflowYaml(shown)));
 };
 
@@ -117,8 +117,7 @@ const check: Action<CommandInput> = async ({ root, json, out, cwd }, [file]) => 
   ]);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
-    const edges = definition === null ? null : edgesOf(definition);
-    out.json({ file, ok: errors === 0, name: definition?.name ?? null, edges, findings });
+    out.json({ file, ok: errors === 0, name: definition?.name ?? null, findings });
   } else {
     await printFindings(out, file!, findings);
     const warnings = findings.length - errors;
@@ -141,13 +140,12 @@ const history: Action<StoreCommandInput> = async ({ store, json, out }, [name]) 
   const { workflowHistory } = await registryModule();
   const versions = await workflowHistory(store, name!);
   if (json) {
-    out.json(
-      versions.map((version, index) => ({
-        ...version,
-        timestamp: isoTime(version.timestamp),
-        current: index === 0,
-      })),
-    );
+    const items = versions.map((version, index) => ({
+      ...version,
+      timestamp: toTimeOrNull(version.timestamp),
+      current: index === 0,
+    }));
+    out.json({ items });
     return;
   }
   out.table(
@@ -201,10 +199,6 @@ async function printFindings(output: Output, file: string, findings: Findings): 
 function count(number: number, word: string): string {
   if (number === 0) return '';
   return number === 1 ? `1 ${word}` : `${number} ${word}s`;
-}
-
-function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function localTime(ms: number | null): string | null {

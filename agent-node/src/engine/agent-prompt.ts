@@ -1,5 +1,5 @@
 import type { RunRoleRequest } from '@uncaged/protocol/workflow';
-import { assemblePrompt } from '../extract/index.js';
+import { assemblePrompt, type PreviousSteps } from '../extract/index.js';
 import type { EngineHost } from './host.js';
 import { LATEST_CONTENT_MAX_BYTES } from './limits.js';
 import type { GrowingContext } from './thread-context.js';
@@ -7,6 +7,7 @@ import type { GrowingContext } from './thread-context.js';
 type Input = {
   host: EngineHost;
   context: GrowingContext;
+  previous: PreviousSteps;
   request: RunRoleRequest;
   task: string;
   /** Why the last answer was refused, when it is asked again. */
@@ -14,12 +15,12 @@ type Input = {
 };
 
 /** What an agent reads (data.md, "What a role gets"). */
-export function agentPrompt({ host, context, request, task, correction }: Input): string {
+export function agentPrompt({ host, context, previous, request, task, correction }: Input): string {
   const latest = context.steps.at(-1);
   const prompt = assemblePrompt({
     rolePrompt: request.prompt,
     task,
-    previous: context.steps.slice(0, -1),
+    previous,
     latest:
       latest === undefined
         ? null

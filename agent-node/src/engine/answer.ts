@@ -11,14 +11,19 @@ type AnswerInput = {
   validator: Validator;
 };
 
-export type AgentAnswer = { ok: true; meta: Meta } | { ok: false; errorText: string; quote: string };
+export type AgentAnswer =
+  | { ok: true; meta: Meta }
+  | { ok: false; errorText: string; quote: string };
 
 /** Meta of what an agent said; throws answer-empty, invalid-definition. A refusal says what to correct. */
 export function readAgentAnswer({ role, content, schema, validator }: AnswerInput): AgentAnswer {
   const text = textOf(content);
-  if (text.trim() === '') throw new Problem('answer-empty', `role ${role}: the agent gave no answer`);
+  if (text.trim() === '')
+    throw new Problem('answer-empty', `role ${role}: the agent gave no answer`);
   const extraction = extractMeta({ text, schema, validator });
-  return extraction.ok ? extraction : { ...extraction, quote: text.slice(0, ANSWER_QUOTE_CHARS).toWellFormed() };
+  return extraction.ok
+    ? extraction
+    : { ...extraction, quote: text.slice(0, ANSWER_QUOTE_CHARS).toWellFormed() };
 }
 
 /**
@@ -27,7 +32,12 @@ export function readAgentAnswer({ role, content, schema, validator }: AnswerInpu
  */
 export function readScriptMeta(input: AnswerInput & { exitCode: number }): Meta {
   const { role, content, schema, validator, exitCode } = input;
-  const answer = readScriptAnswer({ head: content.head(), tail: content.tail(), wholeText: null, exitCode });
+  const answer = readScriptAnswer({
+    head: content.head(),
+    tail: content.tail(),
+    wholeText: null,
+    exitCode,
+  });
   if (answer.source === 'exit-code' || schema === null) return answer.meta;
   const errors = validator.errors(schema, answer.meta);
   if (errors.length === 0) return answer.meta;

@@ -2,7 +2,7 @@ import type { Usage } from '@uncaged/protocol/cas';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { Meta, RunRoleRequest, RunRoleResult } from '@uncaged/protocol/workflow';
 import type { Agent } from '../agents/index.js';
-import { resolveCasRefs } from '../extract/index.js';
+import { type PreviousSteps, resolveCasRefs } from '../extract/index.js';
 import { endTree, stepMarker } from '../process/index.js';
 import type { ContentWriter, Prepared, StepKey } from '../store/index.js';
 import { readAgentAnswer, readScriptMeta } from './answer.js';
@@ -16,6 +16,8 @@ export type AttemptInput = RoleRunnerInput & {
   key: StepKey;
   /** Earlier committed steps of this role. */
   visit: number;
+  /** Metas of all steps but the latest. */
+  previous: PreviousSteps;
 };
 
 type Done = { pending: PendingStep; result: RunRoleResult };
@@ -29,7 +31,13 @@ export async function runAttempt(input: AttemptInput): Promise<Done> {
   const startedAt = host.clock();
   await store.enqueue('normal', () => {
     if (key.attempt > 1) store.live.clear(key.thread, key.seq);
-    store.steps.start({ ...key, fence: thread.fence, role: request.role, agent: agent.name, startedAt });
+    store.steps.start({
+      ...key,
+      fence: thread.fence,
+      role: request.role,
+      agent: agent.name,
+      startedAt,
+    });
   });
   try {
     return agent.kind === 'run'
@@ -48,7 +56,7 @@ async function performScript(input: AttemptInput, agent: Agent, startedAt: numbe
   const exitCode = result.exitCode ?? 0;
   const { role, schema } = request;
   const meta = readScriptMeta({ role, content, schema, validator: host.validator, exitCode });
-  const outcome = { exitCode, noise: noise.quote() };
+  const outcome = { exitCode, noise: noise.quote([]) };
   return finish({ input, agent, startedAt, content, meta, usage: result.usage, outcome });
 }
 
@@ -62,10 +70,14 @@ async function performAgent(input: AttemptInput, agent: Agent, startedAt: number
     const { content, result } = await callAgent(input, agent, correction);
     usage = addUsage(usage, result.usage);
     const answer = readAgentAnswer({ role, content, schema, validator: host.validator });
-    if (answer.ok) return finish({ input, agent, startedAt, content, meta: answer.meta, usage, outcome: null });
+    if (answer.ok)
+      return finish({ input, agent, startedAt, content, meta: answer.meta, usage, outcome: null });
     if (asked >= REASK_MAX) {
       const { errorText, quote } = answer;
-      throw new Problem('answer-invalid', `role ${role}, asked ${asked + 1} times: ${errorText}\nIt answered:\n${quote}`);
+      throw new Problem(
+        'answer-invalid',
+        `role ${role}, asked ${asked + 1} times: ${errorText}\nIt answered:\n${quote}`,
+      );
     }
     host.log('5ZC8WQ1T', `step ${key.seq} ${role}: asked again: ${answer.errorText}`);
     correction = answer.errorText;
@@ -110,7 +122,8 @@ async function endEarlierAttempts({ host, key }: AttemptInput): Promise<void> {
   const marker = stepMarker(key.thread, key.seq);
   for (const { pgid, processStart } of host.store.steps.openGroups(key.thread)) {
     const { left } = await endTree({ pgid, processStart, marker, graceMs: host.killGraceMs });
-    if (left.length > 0) host.log('3HB6RN8E', `processes of an earlier attempt would not end: ${left.join(', ')}`);
+    if (left.length > 0)
+      host.log('3HB6RN8E', `processes of an earlier attempt would not end: ${left.join(', ')}`);
   }
 }
 

@@ -1,15 +1,18 @@
-import type { Agent, AgentResult } from '../agents/index.js';
+import { type Agent, type AgentResult, createNoiseTail, type NoiseTail } from '../agents/index.js';
 import { type ContentWriter, createContentWriter } from '../store/index.js';
 import { agentPrompt } from './agent-prompt.js';
 import type { AttemptInput } from './attempt.js';
 import { createDeadline } from './deadline.js';
 import { LiveText } from './live-text.js';
-import { createNoiseTail, type NoiseTail } from './noise-tail.js';
 
 export type Call = { result: AgentResult; content: ContentWriter; noise: NoiseTail };
 
 /** One question to an agent: its answer streams into nodes and into the live text; the role's timeout ends it. */
-export async function callAgent(input: AttemptInput, agent: Agent, correction: string | null): Promise<Call> {
+export async function callAgent(
+  input: AttemptInput,
+  agent: Agent,
+  correction: string | null,
+): Promise<Call> {
   const { host, thread, workflow, request, key, visit } = input;
   const { store } = host;
   const content = createContentWriter(store);
@@ -47,10 +50,16 @@ export async function callAgent(input: AttemptInput, agent: Agent, correction: s
   }
 }
 
-function promptFor({ host, context, request }: AttemptInput, agent: Agent, correction: string | null): string {
+function promptFor(
+  { host, context, request, previous }: AttemptInput,
+  agent: Agent,
+  correction: string | null,
+): string {
   const { task: given = '' } = request;
   const task = given.trim() === '' ? context.start.content : given;
-  return agent.kind === 'run' ? task : agentPrompt({ host, context, request, task, correction });
+  return agent.kind === 'run'
+    ? task
+    : agentPrompt({ host, context, previous, request, task, correction });
 }
 
 function scriptFiles({ files, context }: AttemptInput, agent: Agent): Record<string, string> {

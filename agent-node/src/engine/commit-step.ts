@@ -3,7 +3,7 @@ import type { RoleOutput } from '@uncaged/protocol/workflow';
 import type { ThreadRow } from '../store/index.js';
 import type { EngineHost } from './host.js';
 import type { PendingStep } from './run-role.js';
-import { type GrowingContext } from './thread-context.js';
+import type { GrowingContext } from './thread-context.js';
 
 type CommitInput = {
   host: EngineHost;
@@ -15,10 +15,20 @@ type CommitInput = {
 };
 
 /** Content, state node, new head and event in one durable transaction; then the context grows by the step. */
-export async function commitStep({ host, thread, context, output, pending }: CommitInput): Promise<void> {
+export async function commitStep({
+  host,
+  thread,
+  context,
+  output,
+  pending,
+}: CommitInput): Promise<void> {
   const step = pending ?? (await startForeignStep(host, thread, context, output));
   const matches = pending === null || pending.role === output.role;
-  if (!matches) throw new Problem('bundle-failed', `the workflow yielded role ${output.role} after running ${step.role}`);
+  if (!matches)
+    throw new Problem(
+      'bundle-failed',
+      `the workflow yielded role ${output.role} after running ${step.role}`,
+    );
   const timestamp = Math.max(host.clock(), step.startedAt);
   const state = {
     role: output.role,
@@ -35,7 +45,10 @@ export async function commitStep({ host, thread, context, output, pending }: Com
   const hash = await host.store.enqueue('full', () => {
     for (const prepared of step.prepared) prepared.put();
     if (!host.store.nodes.has(output.contentHash))
-      throw new Problem('bundle-failed', `the workflow yielded content ${output.contentHash}, which is not stored`);
+      throw new Problem(
+        'bundle-failed',
+        `the workflow yielded content ${output.contentHash}, which is not stored`,
+      );
     return host.store.steps.commit({
       ...step.key,
       fence: thread.fence,
@@ -69,7 +82,21 @@ async function startForeignStep(
   const attempt = host.store.steps.attempts(thread.id, seq) + 1;
   const key = { thread: thread.id, seq, attempt };
   await host.store.enqueue('normal', () =>
-    host.store.steps.start({ ...key, fence: thread.fence, role: output.role, agent: 'adapter', startedAt }),
+    host.store.steps.start({
+      ...key,
+      fence: thread.fence,
+      role: output.role,
+      agent: 'adapter',
+      startedAt,
+    }),
   );
-  return { key, role: output.role, agent: 'adapter', startedAt, prepared: [], usage: null, outcome: null };
+  return {
+    key,
+    role: output.role,
+    agent: 'adapter',
+    startedAt,
+    prepared: [],
+    usage: null,
+    outcome: null,
+  };
 }

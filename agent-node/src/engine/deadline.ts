@@ -3,7 +3,11 @@ import { Problem } from '@uncaged/protocol/problem';
 export type Deadline = { signal: AbortSignal; clear: () => void };
 
 /** A signal that follows `parent` and, after `timeoutMs`, aborts by itself with a `timeout` Problem. Null: no limit. */
-export function createDeadline(parent: AbortSignal, timeoutMs: number | null, what: string): Deadline {
+export function createDeadline(
+  parent: AbortSignal,
+  timeoutMs: number | null,
+  what: string,
+): Deadline {
   const controller = new AbortController();
   const follow = () => controller.abort(parent.reason);
   if (parent.aborted) follow();
@@ -13,7 +17,10 @@ export function createDeadline(parent: AbortSignal, timeoutMs: number | null, wh
       ? null
       : setTimeout(() => {
           controller.abort(
-            new Problem('timeout', `${what} took longer than ${timeoutMs} ms; raise its timeout in the workflow`),
+            new Problem(
+              'timeout',
+              `${what} took longer than ${timeoutMs} ms; raise its timeout in the workflow`,
+            ),
           );
         }, timeoutMs);
   return {

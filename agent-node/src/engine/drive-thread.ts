@@ -66,7 +66,11 @@ async function nextOf(
 }
 
 /** Workflow code may not listen to the signal; a role in flight has to end its processes before anything is settled. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal, settled: () => Promise<void>): Promise<T> {
+async function orAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  settled: () => Promise<void>,
+): Promise<T> {
   let onAbort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);
@@ -85,15 +89,28 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal, settled: () =
 /** Where a script's status leads nowhere, how the script ended is what the reader needs. */
 function withOutcome(error: unknown, outcome: PendingStep['outcome']): unknown {
   if (!isProblem(error, 'no-route') || outcome === null) return error;
-  const said = outcome.noise === '' ? 'it printed nothing on stderr' : `its stderr ended with:\n${outcome.noise}`;
-  return new Problem('no-route', `${error.message}\nThe script exited with ${outcome.exitCode}; ${said}`, { cause: error });
+  const said =
+    outcome.noise === ''
+      ? 'it printed nothing on stderr'
+      : `its stderr ended with:\n${outcome.noise}`;
+  return new Problem(
+    'no-route',
+    `${error.message}\nThe script exited with ${outcome.exitCode}; ${said}`,
+    { cause: error },
+  );
 }
 
 function ended(result: WorkflowResult, startedAt: number, now: number): Settlement {
   const { returnCode, summary } = result;
   return {
     status: 'ended',
-    end: { returnCode, summary: summary.toWellFormed(), ownSummary: null, startedAt, timestamp: now },
+    end: {
+      returnCode,
+      summary: summary.toWellFormed(),
+      ownSummary: null,
+      startedAt,
+      timestamp: now,
+    },
   };
 }
 

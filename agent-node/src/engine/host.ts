@@ -9,7 +9,12 @@ export type EngineHost = {
   /** ms since epoch */
   clock: () => number;
   /** The agent that carries a role out; `wanted` is what workflow code asked for. Throws unknown-agent, unsupported-kind. */
-  agentFor: (thread: ThreadRow, workflow: LoadedWorkflow, role: string, wanted: string | null) => Promise<Agent>;
+  agentFor: (
+    thread: ThreadRow,
+    workflow: LoadedWorkflow,
+    role: string,
+    wanted: string | null,
+  ) => Promise<Agent>;
   /** Debug log; the tag names the call site. */
   log: (tag: string, message: string) => void;
   /** Given to every script and agent. */

@@ -4,12 +4,6 @@ export const LIVE_FLUSH_MS = 250;
 /** Text of one such write, bytes; of more only the end is kept, the whole comes with the commit. */
 export const LIVE_CHUNK_MAX_BYTES = 32 * 1024;
 
-/** End of stderr that is kept to be quoted, bytes. */
-export const NOISE_TAIL_BYTES = 16 * 1024;
-
-/** Lines of stderr quoted in a problem. */
-export const NOISE_QUOTE_LINES = 10;
-
 /** `UWF_META` and `UWF_INPUTS` are set up to this size, bytes: one variable may hold 128 KiB on Linux. */
 export const ENV_VALUE_MAX_BYTES = 64 * 1024;
 
@@ -18,7 +12,6 @@ export const REASK_MAX = 2;
 
 /** Content of the latest step in an agent's prompt, bytes. */
 export const LATEST_CONTENT_MAX_BYTES = 1024 * 1024;
-
 
 /** Characters of a refused answer that its problem quotes. */
 export const ANSWER_QUOTE_CHARS = 2_000;

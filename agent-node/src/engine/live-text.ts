@@ -23,7 +23,10 @@ export class LiveText {
   ) {}
 
   add(kind: Kind, chunk: Uint8Array): void {
-    const end = chunk.length > LIVE_CHUNK_MAX_BYTES ? chunk.subarray(chunk.length - LIVE_CHUNK_MAX_BYTES) : chunk;
+    const end =
+      chunk.length > LIVE_CHUNK_MAX_BYTES
+        ? chunk.subarray(chunk.length - LIVE_CHUNK_MAX_BYTES)
+        : chunk;
     const text = this.decoders[kind].decode(end, { stream: true });
     const last = this.pending.at(-1);
     if (last?.kind === kind) last.text = (last.text + text).slice(-LIVE_CHUNK_MAX_BYTES);
@@ -45,7 +48,13 @@ export class LiveText {
     const rows = this.pending
       .splice(0)
       .filter(({ text }) => text !== '')
-      .map(({ kind, text }) => ({ thread: this.thread, seq: this.seq, n: ++this.n, kind, text: text.toWellFormed() }));
+      .map(({ kind, text }) => ({
+        thread: this.thread,
+        seq: this.seq,
+        n: ++this.n,
+        kind,
+        text: text.toWellFormed(),
+      }));
     if (rows.length === 0) return;
     const write = this.store.enqueue('normal', () => {
       for (const row of rows) this.store.live.append(row);

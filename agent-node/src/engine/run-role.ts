@@ -1,7 +1,8 @@
-import { MAX_STEPS_DEFAULT } from '@uncaged/protocol/limits';
 import type { Usage } from '@uncaged/protocol/cas';
+import { MAX_STEPS_DEFAULT } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
 import type { RunRoleRequest, RunRoleResult } from '@uncaged/protocol/workflow';
+import { createPreviousSteps } from '../extract/index.js';
 import type { PauseReason, Prepared, StepKey, ThreadRow } from '../store/index.js';
 import { runAttempt } from './attempt.js';
 import type { EngineHost, ThreadControl } from './host.js';
@@ -46,21 +47,24 @@ export type RoleRunner = {
 export function createRoleRunner(input: RoleRunnerInput): RoleRunner {
   const { host, thread, context } = input;
   const visits = new Map<string, number>();
-  for (const step of context.steps) visits.set(step.role, (visits.get(step.role) ?? 0) + 1);
-  let countedSteps = context.steps.length;
+  const previous = createPreviousSteps();
+  let counted = 0;
   let pending: PendingStep | null = null;
   let stop: PauseThread | null = null;
   let inFlight: Promise<unknown> | null = null;
 
-  /** Counts what was committed since the last call: constant work a step. */
-  function countVisits(): void {
-    for (const { role } of context.steps.slice(countedSteps)) visits.set(role, (visits.get(role) ?? 0) + 1);
-    countedSteps = context.steps.length;
+  /** Takes in what was committed since the last call: the work of one step, however many there are. */
+  function count(): void {
+    for (; counted < context.steps.length; counted++) {
+      const step = context.steps[counted]!;
+      visits.set(step.role, (visits.get(step.role) ?? 0) + 1);
+      if (counted > 0) previous.append(context.steps[counted - 1]!);
+    }
   }
 
   async function run(request: RunRoleRequest): Promise<RunRoleResult> {
     input.control.signal.throwIfAborted();
-    countVisits();
+    count();
     const reason = limitReached(input, request.role, visits.get(request.role) ?? 0);
     if (reason !== null) {
       stop = new PauseThread(reason);
@@ -73,6 +77,7 @@ export function createRoleRunner(input: RoleRunnerInput): RoleRunner {
       request,
       key: { thread: thread.id, seq, attempt },
       visit: visits.get(request.role) ?? 0,
+      previous,
     });
     pending = done.pending;
     return done.result;
@@ -81,7 +86,10 @@ export function createRoleRunner(input: RoleRunnerInput): RoleRunner {
   return {
     runRole: async (request) => {
       if (inFlight !== null)
-        throw new Problem('bundle-failed', `runRole(${request.role}) was called while another role is running`);
+        throw new Problem(
+          'bundle-failed',
+          `runRole(${request.role}) was called while another role is running`,
+        );
       const work = run(request);
       inFlight = work;
       try {
@@ -107,7 +115,11 @@ export function createRoleRunner(input: RoleRunnerInput): RoleRunner {
   };
 }
 
-function limitReached({ thread, workflow, context }: RoleRunnerInput, role: string, visits: number): PauseReason | null {
+function limitReached(
+  { thread, workflow, context }: RoleRunnerInput,
+  role: string,
+  visits: number,
+): PauseReason | null {
   const { definition } = workflow;
   const maxSteps = thread.options.maxSteps ?? definition?.maxSteps ?? MAX_STEPS_DEFAULT;
   if (context.steps.length >= maxSteps) return 'max-steps';

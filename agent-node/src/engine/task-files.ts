@@ -39,7 +39,11 @@ function stepLine({ role, attempt, hash, contentHash, meta, timestamp }: Step): 
   return `${JSON.stringify({ role, attempt, hash, contentHash, meta, timestamp })}\n`;
 }
 
-function provide(name: string, file: string, value: Record<string, unknown>): Record<string, string> {
+function provide(
+  name: string,
+  file: string,
+  value: Record<string, unknown>,
+): Record<string, string> {
   const json = JSON.stringify(value);
   writeFileSync(file, json, { mode: 0o600 });
   const small = Buffer.byteLength(json) <= ENV_VALUE_MAX_BYTES;

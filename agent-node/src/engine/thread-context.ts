@@ -60,6 +60,9 @@ function stepRefs(state: Payload<'state'>, refs: readonly Hash[]): Hash[] {
 function expectNode<T extends 'start' | 'state'>(store: Store, hash: Hash, type: T): Node<T> {
   const node = store.nodes.get(hash);
   if (node === null || node.type !== type)
-    throw new Problem('store-damaged', `node ${hash} is missing or not a ${type}; run: uwf cas get ${hash}`);
+    throw new Problem(
+      'store-damaged',
+      `node ${hash} is missing or not a ${type}; run: uwf cas get ${hash}`,
+    );
   return node as Node<T>;
 }

@@ -28,7 +28,11 @@ export async function cancelIdleThread(
 }
 
 /** Ends the process trees of the thread's steps that never committed. */
-export async function endLeftovers(store: Store, id: ThreadId, limits: ExecutorLimits): Promise<number[]> {
+export async function endLeftovers(
+  store: Store,
+  id: ThreadId,
+  limits: ExecutorLimits,
+): Promise<number[]> {
   const left: number[] = [];
   for (const group of store.steps.openGroups(id)) {
     const result = await endTree({

@@ -18,7 +18,10 @@ export type ControlContext = {
 };
 
 /** The step in flight finishes, then the thread stops; a queued one when its turn comes. Throws thread-state. */
-export async function pauseThread({ store, clock, limits }: ControlContext, id: ThreadId): Promise<ThreadRow> {
+export async function pauseThread(
+  { store, clock, limits }: ControlContext,
+  id: ThreadId,
+): Promise<ThreadRow> {
   await recoverDead(store, clock, limits);
   store.write('full', () => {
     const { status } = getThread(store, id);
@@ -43,18 +46,25 @@ export async function resumeThread(
   try {
     store.write('full', () => store.threads.requeue(id, how));
   } catch (error) {
-    if (!isProblem(error, 'thread-state') || store.threads.get(id)?.status !== 'queued') throw error;
+    if (!isProblem(error, 'thread-state') || store.threads.get(id)?.status !== 'queued')
+      throw error;
     // Somebody else was faster by a moment and its worker is on the way; say who it is.
     const lease = await waitForOwner(store, id, limits.ownerWaitMs);
     if (lease === null) throw error;
-    throw new Problem('thread-owned', `thread ${id} is running already, owned by process ${lease.pid}`);
+    throw new Problem(
+      'thread-owned',
+      `thread ${id} is running already, owned by process ${lease.pid}`,
+    );
   }
   await ensureWorker(store, getThread(store, id).worker, program, limits);
   return getThread(store, id);
 }
 
 /** Ends a thread now, with everything its agents started. Waits for its owner; throws store-busy when that takes too long. */
-export async function killThread({ store, clock, limits }: ControlContext, id: ThreadId): Promise<ThreadRow> {
+export async function killThread(
+  { store, clock, limits }: ControlContext,
+  id: ThreadId,
+): Promise<ThreadRow> {
   await recoverDead(store, clock, limits);
   store.write('full', () => store.threads.setDesired(id, 'kill'));
   const deadline = performance.now() + limits.killWaitMs;
@@ -64,12 +74,18 @@ export async function killThread({ store, clock, limits }: ControlContext, id: T
     if (store.leases.get(id) === null) await endUnowned({ store, clock, limits }, id);
     else await recoverDead(store, clock, limits);
     if (performance.now() > deadline)
-      throw new Problem('store-busy', `thread ${id} was told to end, but its owner has not obeyed yet; it will be ended with its worker`);
+      throw new Problem(
+        'store-busy',
+        `thread ${id} was told to end, but its owner has not obeyed yet; it will be ended with its worker`,
+      );
     await sleep(LOOK_EVERY_MS);
   }
 }
 
-async function endUnowned({ store, clock, limits }: Omit<ControlContext, 'program'>, id: ThreadId): Promise<void> {
+async function endUnowned(
+  { store, clock, limits }: Omit<ControlContext, 'program'>,
+  id: ThreadId,
+): Promise<void> {
   try {
     await cancelIdleThread(store, id, clock, limits);
   } catch (error) {

@@ -28,7 +28,11 @@ export function createEngineHost({ store, limits, env, log }: Input): EngineHost
     validator: createValidator(),
     agentFor: async (thread, workflow, role, wanted): Promise<Agent> => {
       const settings = workflow.definition?.roles[role];
-      if (settings?.run != null) return createScriptAgent(settings.run, { environment: env, killGraceMs: limits.killGraceMs });
+      if (settings?.run != null)
+        return createScriptAgent(settings.run, {
+          environment: env,
+          killGraceMs: limits.killGraceMs,
+        });
       const config = await readConfig(store.root);
       const name = agentBinding(config, {
         workflow: thread.workflow,

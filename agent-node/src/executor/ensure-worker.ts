@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@uncaged/protocol/problem';
+import { MARKER_VARIABLE } from '../process/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
 import { isWorkerDead } from './owner.js';
@@ -38,7 +39,8 @@ export async function ensureWorker(
     // A worker that found another one, or whose work was done before we looked, ends with 0.
     if (ended === 0 && !isQueuedFor(store, key)) return;
     if (ended !== null && ended !== 0) throw notStarted(key, `it ended with ${ended}`, log);
-    if (performance.now() > deadline) throw notStarted(key, `no sign of it in ${limits.workerStartMs} ms`, log);
+    if (performance.now() > deadline)
+      throw notStarted(key, `no sign of it in ${limits.workerStartMs} ms`, log);
     await sleep(LOOK_EVERY_MS);
   }
 }
@@ -57,14 +59,19 @@ export function workerLog(root: string, key: string): string {
   return join(root, 'logs', 'workers', `${key}.log`);
 }
 
-function startWorker(root: string, key: string, log: string, program: WorkerProgram): () => number | string | null {
+function startWorker(
+  root: string,
+  key: string,
+  log: string,
+  program: WorkerProgram,
+): () => number | string | null {
   mkdirSync(join(root, 'logs', 'workers'), { recursive: true, mode: 0o700 });
   const output = openSync(log, 'a', 0o600);
   const child = spawn(process.execPath, [program.file, root, key], {
     cwd: root,
     detached: true,
     stdio: ['ignore', output, output],
-    env: program.env,
+    env: withoutMarker(program.env),
   });
   closeSync(output);
   let ended: number | string | null = null;
@@ -78,8 +85,17 @@ function startWorker(root: string, key: string, log: string, program: WorkerProg
   return () => ended;
 }
 
+/** Started from within a step, a worker is not part of it: it must not end with that step. */
+function withoutMarker(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { [MARKER_VARIABLE]: _, ...rest } = env;
+  return rest;
+}
+
 function notStarted(key: string, why: string, log: string): Problem {
   const text = readFileSync(log, 'utf8').slice(-LOG_QUOTE_BYTES).trim();
   const said = text === '' ? '' : `\n${text}`;
-  return new Problem('worker-start', `the worker for ${key} did not start: ${why}; its log is ${log}${said}`);
+  return new Problem(
+    'worker-start',
+    `the worker for ${key} did not start: ${why}; its log is ${log}${said}`,
+  );
 }

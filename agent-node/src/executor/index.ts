@@ -1,4 +1,11 @@
-export { type ControlContext, getThread, isOver, killThread, pauseThread, resumeThread } from './control.js';
+export {
+  type ControlContext,
+  getThread,
+  isOver,
+  killThread,
+  pauseThread,
+  resumeThread,
+} from './control.js';
 export { ensureWorker, type WorkerProgram } from './ensure-worker.js';
 export { type ExecutorLimits, readLimits } from './limits.js';
 export { workerFile } from './programs.js';

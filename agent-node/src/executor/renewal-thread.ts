@@ -38,7 +38,8 @@ function tick(): void {
     lastMoved = now;
   }
   endDisobedient(now);
-  if (now - lastMoved <= limits.stuckAfterMs) store.write('normal', () => store.leases.renew(instance, now));
+  if (now - lastMoved <= limits.stuckAfterMs)
+    store.write('normal', () => store.leases.renew(instance, now));
   store.checkpoint();
 }
 

@@ -7,7 +7,8 @@ import type { ResolveSecret } from '../agents/index.js';
 /** Value of `env:NAME` or `file:path`; null when nobody gives it. `env:NAME` is looked up in `<root>/env` first, then in the worker's own environment. */
 export function createSecretResolver(root: string, env: NodeJS.ProcessEnv): ResolveSecret {
   return (reference) => {
-    if (reference.startsWith('env:')) return fromEnvironment(root, env, reference.slice('env:'.length));
+    if (reference.startsWith('env:'))
+      return fromEnvironment(root, env, reference.slice('env:'.length));
     if (reference.startsWith('file:')) return fromFile(reference.slice('file:'.length));
     return null;
   };
@@ -27,6 +28,8 @@ function readIfThere(path: string): string | null {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new Problem('secret-unresolved', `${path}, which holds secrets, cannot be read`, { cause: error });
+    throw new Problem('secret-unresolved', `${path}, which holds secrets, cannot be read`, {
+      cause: error,
+    });
   }
 }

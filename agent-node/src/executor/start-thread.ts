@@ -29,7 +29,10 @@ export function startThread(
 ): { id: ThreadId; workerKey: string } {
   const { workflow, inputs, options } = request;
   if (Buffer.byteLength(request.prompt) > PROMPT_MAX_BYTES)
-    throw new Problem('too-large', `the prompt is longer than ${PROMPT_MAX_BYTES} bytes; put it into a file of the workspace`);
+    throw new Problem(
+      'too-large',
+      `the prompt is longer than ${PROMPT_MAX_BYTES} bytes; put it into a file of the workspace`,
+    );
   const workspace = checkWorkspace(request.workspace);
   const prompt = request.prompt.toWellFormed();
   const now = clock();
@@ -71,7 +74,11 @@ function checkWorkspace(path: string): string {
     const real = realpathSync(path);
     if (statSync(real).isDirectory()) return real;
   } catch (error) {
-    throw new Problem('invalid-workspace', `workspace ${path} does not exist or cannot be entered`, { cause: error });
+    throw new Problem(
+      'invalid-workspace',
+      `workspace ${path} does not exist or cannot be entered`,
+      { cause: error },
+    );
   }
   throw new Problem('invalid-workspace', `workspace ${path} is not a directory`);
 }

@@ -5,7 +5,12 @@ import type { Hash, ThreadId } from '@uncaged/protocol/ids';
 export type ThreadLog = { write: (tag: string, content: string) => void; close: () => void };
 
 /** `logs/<hash>/<threadId>.info.jsonl`: one {tag, content, timestamp} a line; opened with the first. */
-export function openThreadLog(root: string, version: Hash, thread: ThreadId, clock: () => number): ThreadLog {
+export function openThreadLog(
+  root: string,
+  version: Hash,
+  thread: ThreadId,
+  clock: () => number,
+): ThreadLog {
   let file: number | null = null;
   return {
     write: (tag, content) => {

@@ -51,7 +51,9 @@ async function run(input: Input, control: Parameters<typeof driveThread>[3]): Pr
   } catch (error) {
     // Nothing more can be written for this thread: it stays as it is and is interrupted once this worker is gone.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${new Date().toISOString()} thread ${thread.id} could not be settled: ${text}\n`);
+    process.stderr.write(
+      `${new Date().toISOString()} thread ${thread.id} could not be settled: ${text}\n`,
+    );
   } finally {
     log.close();
   }
@@ -63,8 +65,16 @@ async function drive(
   log: ThreadLog,
 ): Promise<Settlement | null> {
   try {
-    const workflow = await loadVersion(input.store, { ...input.thread, name: input.thread.workflow });
-    return await driveThread(createEngineHost({ ...input, log: log.write }), input.thread, workflow, control);
+    const workflow = await loadVersion(input.store, {
+      ...input.thread,
+      name: input.thread.workflow,
+    });
+    return await driveThread(
+      createEngineHost({ ...input, log: log.write }),
+      input.thread,
+      workflow,
+      control,
+    );
   } catch (error) {
     if (!isProblem(error)) throw error;
     return { status: 'failed', problem: { code: error.code, message: error.message } };

@@ -30,12 +30,22 @@ export async function runWorker(root: string, key: string, env: NodeJS.ProcessEn
   const store = await openStore(root, { clock: Date.now });
   try {
     const identity = processIdentity(process.pid);
-    if (identity === null) throw new Problem('internal', 'this process is missing in the process table');
+    if (identity === null)
+      throw new Problem('internal', 'this process is missing in the process table');
     const instance = createInstance();
     const row = { ...identity, key, instance, version: VERSION, startedAt: Date.now() };
     if (!store.write('normal', () => store.workers.register(row, isWorkerDead))) return;
     const limits = readLimits(env);
-    await serve({ store, key, instance, identity, limits, env, running: new Map(), wake: createWake() });
+    await serve({
+      store,
+      key,
+      instance,
+      identity,
+      limits,
+      env,
+      running: new Map(),
+      wake: createWake(),
+    });
   } finally {
     store.close();
   }
@@ -59,7 +69,8 @@ async function serve(worker: Worker): Promise<void> {
       if (failure !== null) throw failure;
       for (const run of running.values()) run.observe();
       await claim(worker);
-      if (running.size === 0 && store.write('normal', () => store.workers.retire(key, instance))) return;
+      if (running.size === 0 && store.write('normal', () => store.workers.retire(key, instance)))
+        return;
       await wake.next();
     }
     await leave(worker);
@@ -70,7 +81,12 @@ async function serve(worker: Worker): Promise<void> {
 }
 
 /** Rings when another process has committed something; proves to the renewal thread that this one still turns. */
-function observeStore(store: Store, everyMs: number, beat: () => void, ring: () => void): NodeJS.Timeout {
+function observeStore(
+  store: Store,
+  everyMs: number,
+  beat: () => void,
+  ring: () => void,
+): NodeJS.Timeout {
   let seen = store.dataVersion();
   return setInterval(() => {
     beat();
@@ -88,7 +104,9 @@ async function claim(worker: Worker): Promise<void> {
   const waiting = store.threads.queuedWorkers(concurrency);
   for (;;) {
     const owner = { workerKey: key, instance, identity, renewedAt: monotonicMs() };
-    const thread = waiting.includes(key) ? store.write('normal', () => store.threads.claimNext(owner, concurrency)) : null;
+    const thread = waiting.includes(key)
+      ? store.write('normal', () => store.threads.claimNext(owner, concurrency))
+      : null;
     if (thread === null) break;
     const run = startThreadRun({ store, thread, limits, env });
     running.set(thread.id, run);

@@ -15,20 +15,25 @@ export type WorkflowVersion = z.infer<typeof workflowVersionSchema>;
 export const workflowEntrySchema = z
   .object({
     name: z.string(),
-    hash: hashSchema,
+    hash: hashSchema.nullable().describe('Null when the file of a project workflow is broken.'),
     kind: z.enum(['definition', 'bundle']),
     origin: z
-      .enum(['file', 'project', 'registry', 'builtin'])
-      .describe('Where the name was found: a path, .workflows/, the registry, built in.'),
+      .enum(['file', 'project', 'registry', 'builtin', 'version'])
+      .describe('Where it was found: a path, .workflows/, the registry, built in, by its hash.'),
     timestamp: timeSchema.nullable().describe('When it was registered; null where it was not.'),
     description: z.string().nullable(),
+    problem: z.string().nullable().optional().describe('Why it cannot be run.'),
   })
   .meta({ id: 'WorkflowEntry' });
 export type WorkflowEntry = z.infer<typeof workflowEntrySchema>;
 
 /** A workflow in full: roles (description, prompt, schema), edges with conditions, earlier versions newest first. */
 export const workflowDetailSchema = workflowEntrySchema
-  .extend({ descriptor: descriptorSchema, history: z.array(workflowVersionSchema) })
+  .extend({
+    hash: hashSchema,
+    descriptor: descriptorSchema,
+    history: z.array(workflowVersionSchema),
+  })
   .meta({ id: 'WorkflowDetail' });
 export type WorkflowDetail = z.infer<typeof workflowDetailSchema>;
 

@@ -17,7 +17,10 @@ export async function showThread(input: StoreCommandInput, row: ThreadRow): Prom
   const { store, out, json } = input;
   const steps = store.steps.list(row.id);
   if (json) {
-    out.json({ ...(await threadDetail(store, row)), steps: steps.map((step) => stepJson(store, step)) });
+    out.json({
+      ...(await threadDetail(store, row)),
+      steps: steps.map((step) => stepJson(store, step)),
+    });
     return;
   }
   for (const [name, value] of await headerOf(input, row))
@@ -36,7 +39,10 @@ async function headerOf(
   const prompt = renderTerminalLine(row.prompt200);
   return [
     ['thread', `${row.id}  ${paint(out, statusText(row))}`],
-    ['workflow', `${row.workflow} @ ${row.version}${current === null ? '' : `  (the name means ${current} now)`}`],
+    [
+      'workflow',
+      `${row.workflow} @ ${row.version}${current === null ? '' : `  (the name means ${current} now)`}`,
+    ],
     ['workspace', renderTerminalLine(row.workspace)],
     ...(prompt === '' ? [] : ([['prompt', prompt]] as [string, string][])),
     ['started', `${formatTime(row.createdAt)}, took ${formatDuration(end - row.createdAt)}`],
