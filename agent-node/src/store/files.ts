@@ -1,9 +1,20 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { FILE_MODE, ROOT_MODE } from './limits.js';
 
-/** With its parents, 0700; one that exists keeps its permissions. */
+/**
+ * With its parents, 0700; one that exists keeps its permissions. Throws the system's error. Not `recursive: true`: that
+ * never returns where a parent exists and yet nothing can be made in it (/proc, on Node 20).
+ */
 export function createPrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: ROOT_MODE });
+  try {
+    mkdirSync(path, ROOT_MODE);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') && statSync(path).isDirectory()) return;
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+    createPrivateDirectory(dirname(path));
+    mkdirSync(path, ROOT_MODE);
+  }
 }
 
 /**
@@ -14,6 +25,10 @@ export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', FILE_MODE));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

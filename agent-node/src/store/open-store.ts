@@ -13,7 +13,7 @@ import {
   WAL_CAP_PAGES,
   WAL_KEEP_BYTES,
 } from './limits.js';
-import { migrate } from './migrate.js';
+import { migrate, schemaVersion } from './migrate.js';
 import { loadSqlite, nativeProblem, type Sqlite } from './native.js';
 import type { Store } from './store.js';
 
@@ -82,16 +82,16 @@ function openOnce(Database: Sqlite, root: string, path: string, options: OpenOpt
 }
 
 function configure(connection: Connection, readonly: boolean): void {
-  // Reads the file's header first: what is no database is refused before anything could touch it.
-  connection.value('PRAGMA schema_version')();
+  // Reads the file's header first: what is no database, or a newer one, is refused before anything could touch it.
+  const isNew = schemaVersion(connection) === 0;
   connection.exec(`PRAGMA cache_size=-${PAGE_CACHE_KIB}`);
   // A savepoint keeps the pages it changes; beyond 64 KiB that would be a file, made and removed in each group commit.
   connection.exec('PRAGMA temp_store=MEMORY');
   // Costs a look-up in a page that is at hand, and keeps a collector's mistake from taking a thread's head.
   connection.exec('PRAGMA foreign_keys=ON');
   if (readonly) return;
-  // Takes effect in a new file only, and must come before its first page is written.
-  connection.exec('PRAGMA auto_vacuum=INCREMENTAL');
+  // Must come before the first page of a new file; in an old one it would be a write at each opening.
+  if (isNew) connection.exec('PRAGMA auto_vacuum=INCREMENTAL');
   connection.exec('PRAGMA journal_mode=WAL');
   // Renewal threads move the WAL by `checkpoint`; a writer does it itself only when they do not keep up.
   connection.exec(`PRAGMA wal_autocheckpoint=${WAL_CAP_PAGES}`);

@@ -37,9 +37,12 @@ let home = '';
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'uwf-demo-'));
   await build({
-    entryPoints: [fileURLToPath(new URL('./main.ts', import.meta.url))],
-    outfile: join(home, 'demo.js'),
+    // As the real build does it: what is split behaves differently from one file.
+    entryPoints: [{ in: fileURLToPath(new URL('./main.ts', import.meta.url)), out: 'demo' }],
+    outdir: home,
     bundle: true,
+    splitting: true,
+    mainFields: ['module', 'main'],
     platform: 'node',
     format: 'esm',
     banner: {

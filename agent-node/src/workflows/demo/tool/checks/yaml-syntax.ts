@@ -18,7 +18,7 @@ export const yamlSyntax: FileCheck = {
 export async function judgeYaml(text: string): Promise<FileVerdict> {
   if (nestsDeeply(text)) return TOO_DEEP;
   // Loaded when the first YAML file is met: the other roles of this program should start fast.
-  const { LineCounter, parseAllDocuments } = await import('yaml');
+  const { LineCounter, parseAllDocuments } = await import('./yaml-parser.js');
   const lines = new LineCounter();
   const documents = within(() =>
     parseAllDocuments(text, {
