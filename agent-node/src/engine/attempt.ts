@@ -1,29 +1,20 @@
 import type { Usage } from '@uncaged/protocol/cas';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
-import type { Meta, RunRoleRequest, RunRoleResult } from '@uncaged/protocol/workflow';
+import type { Meta, RunRoleResult } from '@uncaged/protocol/workflow';
 import type { Agent } from '../agents/index.js';
-import { type PreviousSteps, resolveCasRefs } from '../extract/index.js';
+import { resolveCasRefs } from '../extract/index.js';
 import { endTree, stepMarker } from '../process/index.js';
-import type { ContentWriter, Prepared, StepKey } from '../store/index.js';
+import type { ContentWriter, Prepared } from '../store/index.js';
 import { readAgentAnswer, readScriptMeta } from './answer.js';
 import { callAgent } from './call-agent.js';
 import { REASK_MAX } from './limits.js';
-import type { PendingStep, RoleRunnerInput } from './run-role.js';
 import { addUsage } from './usage.js';
-
-export type AttemptInput = RoleRunnerInput & {
-  request: RunRoleRequest;
-  key: StepKey;
-  /** Earlier committed steps of this role. */
-  visit: number;
-  /** Metas of all steps but the latest. */
-  previous: PreviousSteps;
-};
+import type { PendingStep, StepWork } from './work.js';
 
 type Done = { pending: PendingStep; result: RunRoleResult };
 
 /** One attempt at one step: agent, then extract. Its row says running, and failed or cancelled if it comes to that. */
-export async function runAttempt(input: AttemptInput): Promise<Done> {
+export async function runAttempt(input: StepWork): Promise<Done> {
   const { host, thread, workflow, request, key } = input;
   const { store } = host;
   const agent = await host.agentFor(thread, workflow, request.role, request.agent ?? null);
@@ -50,7 +41,7 @@ export async function runAttempt(input: AttemptInput): Promise<Done> {
   }
 }
 
-async function performScript(input: AttemptInput, agent: Agent, startedAt: number): Promise<Done> {
+async function performScript(input: StepWork, agent: Agent, startedAt: number): Promise<Done> {
   const { request, host } = input;
   const { content, result, noise } = await callAgent(input, agent, null);
   const exitCode = result.exitCode ?? 0;
@@ -61,7 +52,7 @@ async function performScript(input: AttemptInput, agent: Agent, startedAt: numbe
 }
 
 /** Asks again, with what was wrong, when the answer does not match the schema. */
-async function performAgent(input: AttemptInput, agent: Agent, startedAt: number): Promise<Done> {
+async function performAgent(input: StepWork, agent: Agent, startedAt: number): Promise<Done> {
   const { request, host, key } = input;
   const { role, schema } = request;
   let usage: Usage | null = null;
@@ -85,7 +76,7 @@ async function performAgent(input: AttemptInput, agent: Agent, startedAt: number
 }
 
 type Finished = {
-  input: AttemptInput;
+  input: StepWork;
   agent: Agent;
   startedAt: number;
   content: ContentWriter;
@@ -118,7 +109,7 @@ function finish({ input, agent, startedAt, content, meta, usage, outcome }: Fini
 }
 
 /** What an attempt that never committed may have left running, also when its worker is long gone. */
-async function endEarlierAttempts({ host, key }: AttemptInput): Promise<void> {
+async function endEarlierAttempts({ host, key }: StepWork): Promise<void> {
   const marker = stepMarker(key.thread, key.seq);
   for (const { pgid, processStart } of host.store.steps.openGroups(key.thread)) {
     const { left } = await endTree({ pgid, processStart, marker, graceMs: host.killGraceMs });
@@ -127,7 +118,7 @@ async function endEarlierAttempts({ host, key }: AttemptInput): Promise<void> {
   }
 }
 
-async function recordFailure({ host, thread, key }: AttemptInput, problem: Problem): Promise<void> {
+async function recordFailure({ host, thread, key }: StepWork, problem: Problem): Promise<void> {
   const { code, message } = problem;
   await host.store.enqueue('normal', () => {
     host.store.live.clear(key.thread, key.seq);

@@ -1,15 +1,16 @@
 import { type Agent, type AgentResult, createNoiseTail, type NoiseTail } from '../agents/index.js';
 import { type ContentWriter, createContentWriter } from '../store/index.js';
 import { agentPrompt } from './agent-prompt.js';
-import type { AttemptInput } from './attempt.js';
+
 import { createDeadline } from './deadline.js';
 import { LiveText } from './live-text.js';
+import type { StepWork } from './work.js';
 
 export type Call = { result: AgentResult; content: ContentWriter; noise: NoiseTail };
 
 /** One question to an agent: its answer streams into nodes and into the live text; the role's timeout ends it. */
 export async function callAgent(
-  input: AttemptInput,
+  input: StepWork,
   agent: Agent,
   correction: string | null,
 ): Promise<Call> {
@@ -51,7 +52,7 @@ export async function callAgent(
 }
 
 function promptFor(
-  { host, context, request, previous }: AttemptInput,
+  { host, context, request, previous }: StepWork,
   agent: Agent,
   correction: string | null,
 ): string {
@@ -62,6 +63,6 @@ function promptFor(
     : agentPrompt({ host, context, previous, request, task, correction });
 }
 
-function scriptFiles({ files, context }: AttemptInput, agent: Agent): Record<string, string> {
+function scriptFiles({ files, context }: StepWork, agent: Agent): Record<string, string> {
   return agent.kind === 'run' ? files.write(context) : {};
 }

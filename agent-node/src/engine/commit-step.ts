@@ -2,8 +2,8 @@ import { Problem } from '@uncaged/protocol/problem';
 import type { RoleOutput } from '@uncaged/protocol/workflow';
 import type { ThreadRow } from '../store/index.js';
 import type { EngineHost } from './host.js';
-import type { PendingStep } from './run-role.js';
 import type { GrowingContext } from './thread-context.js';
+import type { PendingStep } from './work.js';
 
 type CommitInput = {
   host: EngineHost;

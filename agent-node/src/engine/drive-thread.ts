@@ -3,11 +3,12 @@ import type { RoleOutput, WorkflowResult } from '@uncaged/protocol/workflow';
 import type { Settlement, ThreadRow } from '../store/index.js';
 import { commitStep } from './commit-step.js';
 import type { EngineHost, ThreadControl } from './host.js';
-import { createRoleRunner, type PendingStep } from './run-role.js';
+import { createRoleRunner } from './run-role.js';
 import { PauseThread } from './stop.js';
 import { createTaskFiles } from './task-files.js';
 import { loadThreadContext } from './thread-context.js';
 import type { LoadedWorkflow } from './types.js';
+import type { PendingStep } from './work.js';
 
 /**
  * Drives one thread from where its chain ends: moderator → agent → extract → commit, until the end, a pause, or a failure.

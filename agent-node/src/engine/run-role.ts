@@ -1,37 +1,11 @@
-import type { Usage } from '@uncaged/protocol/cas';
 import { MAX_STEPS_DEFAULT } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
 import type { RunRoleRequest, RunRoleResult } from '@uncaged/protocol/workflow';
 import { createPreviousSteps } from '../extract/index.js';
-import type { PauseReason, Prepared, StepKey, ThreadRow } from '../store/index.js';
+import type { PauseReason } from '../store/index.js';
 import { runAttempt } from './attempt.js';
-import type { EngineHost, ThreadControl } from './host.js';
 import { PauseThread } from './stop.js';
-import type { TaskFiles } from './task-files.js';
-import type { GrowingContext } from './thread-context.js';
-import type { LoadedWorkflow } from './types.js';
-
-/** A role that is through and waits for the workflow to yield it. */
-export type PendingStep = {
-  key: StepKey;
-  role: string;
-  agent: string;
-  startedAt: number;
-  /** Content and casRef texts, written in the commit. */
-  prepared: Prepared[];
-  usage: Usage | null;
-  /** How a script ended; quoted when its status leads nowhere. */
-  outcome: { exitCode: number; noise: string } | null;
-};
-
-export type RoleRunnerInput = {
-  host: EngineHost;
-  thread: ThreadRow;
-  workflow: LoadedWorkflow;
-  control: ThreadControl;
-  context: GrowingContext;
-  files: TaskFiles;
-};
+import type { PendingStep, ThreadWork } from './work.js';
 
 export type RoleRunner = {
   runRole: (request: RunRoleRequest) => Promise<RunRoleResult>;
@@ -44,7 +18,7 @@ export type RoleRunner = {
 };
 
 /** `runtime.runRole` of one thread: limits, attempts, one role at a time. */
-export function createRoleRunner(input: RoleRunnerInput): RoleRunner {
+export function createRoleRunner(input: ThreadWork): RoleRunner {
   const { host, thread, context } = input;
   const visits = new Map<string, number>();
   const previous = createPreviousSteps();
@@ -116,7 +90,7 @@ export function createRoleRunner(input: RoleRunnerInput): RoleRunner {
 }
 
 function limitReached(
-  { thread, workflow, context }: RoleRunnerInput,
+  { thread, workflow, context }: ThreadWork,
   role: string,
   visits: number,
 ): PauseReason | null {

@@ -6,6 +6,15 @@ import { parseFrontmatter, readFrontmatter } from './frontmatter.js';
 const meta = { $status: 'ok', count: 2 };
 const plain = '---\n$status: ok\ncount: 2\n---\n# Text\n\nmore\n';
 
+describe('readFrontmatter', () => {
+  it.each(['[', '{a: '])('refuses %j nested without end instead of ending the process', (open) => {
+    expect(readFrontmatter(`---\na: ${open.repeat(20_000)}\n---\n`)).toMatchObject({
+      kind: 'broken',
+      problem: expect.stringContaining('too deep'),
+    });
+  });
+});
+
 describe('parseFrontmatter', () => {
   it('reads meta and body', () => {
     expect(parseFrontmatter(plain)).toEqual({ meta, body: '# Text\n\nmore\n' });

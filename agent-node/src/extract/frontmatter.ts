@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { composeYaml } from '../yaml/index.js';
 import { findJsonFault, isJsonObject, type JsonObject } from './json-value.js';
 import { FRONTMATTER_MAX_BYTES } from './limits.js';
 
@@ -58,11 +58,11 @@ function dropFence(body: string, fence: string): string {
 function parseYaml(source: string): JsonObject | string {
   if (Buffer.byteLength(source) > FRONTMATTER_MAX_BYTES)
     return `the frontmatter is longer than ${FRONTMATTER_MAX_BYTES} bytes`;
-  const document = parseDocument(source, {
-    prettyErrors: true,
-    uniqueKeys: true,
-    logLevel: 'error',
-  });
+  const composed = composeYaml(source, { uniqueKeys: true });
+  if ('tooDeepAt' in composed) return 'the frontmatter is nested too deep';
+  const [document, second] = composed.documents;
+  if (document === undefined) throw new Error('the YAML composer gave no document');
+  if (second !== undefined) return 'the frontmatter holds more than one YAML document';
   const [error] = document.errors;
   if (error !== undefined)
     return `the frontmatter is not valid YAML: ${error.message.split('\n')[0]}`;

@@ -13,9 +13,6 @@ export const REGISTRY_EDIT_TRIES = 5;
 /** Nodes of a YAML file after its aliases are followed: an alias bomb passes it, no real file does. */
 export const YAML_EXPANDED_MAX_NODES = 200_000;
 
-/** Tokens open at once while reading YAML; a level of nesting opens at most two. Deeper input overflows the parser's stack. */
-export const YAML_OPEN_TOKENS_MAX = 600;
-
 /** Findings of one file that are worth reading; the rest is counted. */
 export const FINDINGS_SHOWN_MAX = 20;
 

@@ -6,6 +6,7 @@ import { isProblem, Problem } from '@uncaged/protocol/problem';
 import { Document, isMap, isScalar } from 'yaml';
 import { acquireLock } from '../store/index.js';
 import {
+  FINDINGS_SHOWN_MAX,
   REGISTRY_EDIT_TRIES,
   REGISTRY_LOCK_RETRY_MS,
   REGISTRY_LOCK_WAIT_MS,
@@ -98,7 +99,7 @@ export function configProblem(
   errors: readonly { path: (string | number)[]; message: string }[],
 ): Problem {
   const placed = errors.map((error) => ({ ...error, ...source.positionOf(error.path) }));
-  const shown = placed.slice(0, 5).map((error) => {
+  const shown = placed.slice(0, FINDINGS_SHOWN_MAX).map((error) => {
     const field = error.path.length === 0 ? '' : `${error.path.join('.')} `;
     return `${path}:${error.line}:${error.column}: ${field}${error.message}`;
   });

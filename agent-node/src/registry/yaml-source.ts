@@ -1,20 +1,17 @@
 import { JSON_MAX_DEPTH } from '@uncaged/protocol/limits';
 import {
-  Composer,
-  type CST,
   type Document,
   isAlias,
   isMap,
   isNode,
   isScalar,
   isSeq,
-  Lexer,
   LineCounter,
   type Node,
-  Parser,
   type YAMLError,
 } from 'yaml';
-import { YAML_EXPANDED_MAX_NODES, YAML_OPEN_TOKENS_MAX } from './limits.js';
+import { composeYaml } from '../yaml/index.js';
+import { YAML_EXPANDED_MAX_NODES } from './limits.js';
 
 /** 1-based; columns count UTF-16 units, as editors do. */
 export type Position = { line: number; column: number };
@@ -75,7 +72,8 @@ export function parseYamlSource(input: string): YamlSource {
       'Remove the character, or restore the file from a copy.',
     );
   }
-  const composed = compose(text, lines);
+  // Its own check finds duplicate keys, in one pass.
+  const composed = composeYaml(text, { uniqueKeys: false, lines });
   if ('tooDeepAt' in composed) {
     return unreadable(composed.tooDeepAt, 'too-deep', DEEP_MESSAGE, DEEP_FIX);
   }
@@ -101,23 +99,6 @@ export function parseYamlSource(input: string): YamlSource {
 
 const DEEP_MESSAGE = `The file is nested deeper than ${JSON_MAX_DEPTH} levels.`;
 const DEEP_FIX = 'Flatten it; no workflow needs this.';
-
-type Composed = { documents: Document.Parsed[] } | { tooDeepAt: number };
-
-/** What `parseDocument` does, but it stops where more tokens are open than the recursive composer can stand. */
-function compose(text: string, lines: LineCounter): Composed {
-  lines.addNewLine(0);
-  const parser = new Parser(lines.addNewLine);
-  const tokens: CST.Token[] = [];
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > YAML_OPEN_TOKENS_MAX) return { tooDeepAt: parser.offset };
-  }
-  for (const token of parser.end()) tokens.push(token);
-  // Its own duplicate check compares every key with every other.
-  const composer = new Composer({ uniqueKeys: false });
-  return { documents: [...composer.compose(tokens, true, text.length)] as Document.Parsed[] };
-}
 
 function syntaxFinding(
   error: YAMLError,

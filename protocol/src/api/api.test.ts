@@ -30,7 +30,7 @@ const thread = {
   retryable: true,
   prompt: 'Do it',
   role: 'build',
-  steps: 1,
+  stepCount: 1,
   usage,
   usd: 0,
   parent: null,

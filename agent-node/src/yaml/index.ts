@@ -1,0 +1,1 @@
+export { type Composed, type ComposeOptions, composeYaml } from './compose.js';
