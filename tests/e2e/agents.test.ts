@@ -42,7 +42,8 @@ describe('a workflow of agents', () => {
 
   const configure = (config: object) =>
     writeFileSync(join(machine.root, 'workflow.yaml'), JSON.stringify({ config, workflows: {} }));
-  const run = (...args: string[]) => start(machine, writeWorkflow(machine.cwd, 'review', REVIEW), ...args);
+  const run = (...args: string[]) =>
+    start(machine, writeWorkflow(machine.cwd, 'review', REVIEW), ...args);
 
   it('follows what scripted agents answer, round the loop and out', async () => {
     configure({
@@ -51,13 +52,24 @@ describe('a workflow of agents', () => {
         script: {
           kind: 'scripted',
           answers: {
-            coder: ['---\n$status: done\nfiles: [a.ts]\n---\nFirst try.', '---\n$status: done\nfiles: [a.ts, b.ts]\n---\nBetter.'],
-            reviewer: ['---\n$status: rejected\ncomments: no tests\n---\n', '---\n$status: approved\n---\nFine.'],
+            coder: [
+              '---\n$status: done\nfiles: [a.ts]\n---\nFirst try.',
+              '---\n$status: done\nfiles: [a.ts, b.ts]\n---\nBetter.',
+            ],
+            reviewer: [
+              '---\n$status: rejected\ncomments: no tests\n---\n',
+              '---\n$status: approved\n---\nFine.',
+            ],
           },
         },
       },
     });
-    const thread = await untilStatus(machine, await run('--prompt', 'a parser'), 'completed', 'failed');
+    const thread = await untilStatus(
+      machine,
+      await run('--prompt', 'a parser'),
+      'completed',
+      'failed',
+    );
     expect(thread).toMatchObject({ status: 'completed', summary: 'approved', prompt: 'a parser' });
     expect(thread.steps.map((step) => [step.role, step.agent, step.meta])).toEqual([
       ['coder', 'script', { $status: 'done', files: ['a.ts'] }],
@@ -75,8 +87,16 @@ describe('a workflow of agents', () => {
        const status = prompt.includes('Review it.') ? 'approved' : 'done';
        console.log('---\\n$status: ' + status + (status === 'done' ? '\\nfiles: [x]' : '') + '\\n---\\n' + prompt);`,
     );
-    configure({ defaultAgent: 'cli', agents: { cli: { kind: 'command', command: [process.execPath, program] } } });
-    const thread = await untilStatus(machine, await run('--prompt', 'a parser'), 'completed', 'failed');
+    configure({
+      defaultAgent: 'cli',
+      agents: { cli: { kind: 'command', command: [process.execPath, program] } },
+    });
+    const thread = await untilStatus(
+      machine,
+      await run('--prompt', 'a parser'),
+      'completed',
+      'failed',
+    );
     expect(thread).toMatchObject({ status: 'completed' });
     const [coder, reviewer] = thread.steps;
     expect(coder?.content).toContain('## Task\n\nDo this: a parser');
@@ -88,10 +108,19 @@ describe('a workflow of agents', () => {
   it('asks again when the answer does not match, and fails quoting it when that does not help', async () => {
     configure({
       defaultAgent: 'script',
-      agents: { script: { kind: 'scripted', answers: { coder: ['---\n$status: done\n---\nI forgot the files.'] } } },
+      agents: {
+        script: {
+          kind: 'scripted',
+          answers: { coder: ['---\n$status: done\n---\nI forgot the files.'] },
+        },
+      },
     });
     const thread = await untilStatus(machine, await run(), 'completed', 'failed');
-    expect(thread).toMatchObject({ status: 'failed', retryable: true, problem: { code: 'answer-invalid' } });
+    expect(thread).toMatchObject({
+      status: 'failed',
+      retryable: true,
+      problem: { code: 'answer-invalid' },
+    });
     expect(thread.problem?.message).toContain('files');
     expect(thread.problem?.message).toContain('I forgot the files.');
     expect(thread.problem?.message).toContain('3 times');
@@ -109,7 +138,11 @@ describe('a workflow of agents', () => {
   });
 
   it('fails before anything starts when a secret has no value', async () => {
-    const agent = { kind: 'command', command: ['sh', '-c', 'echo "---"; echo "$status: approved"; echo "---"'], env: { KEY: 'env:UWF_TEST_SECRET' } };
+    const agent = {
+      kind: 'command',
+      command: ['sh', '-c', 'echo "---"; echo "$status: approved"; echo "---"'],
+      env: { KEY: 'env:UWF_TEST_SECRET' },
+    };
     configure({ defaultAgent: 'cli', agents: { cli: agent } });
     const thread = await untilStatus(machine, await run(), 'failed');
     expect(thread.problem).toMatchObject({ code: 'secret-unresolved' });

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesWith } from '../support/processes.js';
-import { show, start, untilStatus } from '../support/threads.js';
+import { start, untilStatus } from '../support/threads.js';
 import { createMachine, type Machine } from '../support/uwf.js';
 import { oneScript, writeWorkflow } from '../support/workflows.js';
 

@@ -20,7 +20,9 @@ describe('steering a thread', () => {
     writeWorkflow(
       machine.cwd,
       'gated',
-      chain('gated', 3, (n) => (n === 2 ? `while [ ! -e "${gate}" ]; do sleep 0.02; done` : 'true')),
+      chain('gated', 3, (n) =>
+        n === 2 ? `while [ ! -e "${gate}" ]; do sleep 0.02; done` : 'true',
+      ),
     );
   const open = () => writeFileSync(gate, '');
   const untilRole = (id: string, role: string) =>
@@ -29,7 +31,10 @@ describe('steering a thread', () => {
   it('pause lets the step in flight finish, and resume goes on behind it', async () => {
     const id = await start(machine, gated());
     await untilRole(id, 's2');
-    expect(await machine.uwf(['thread', 'pause', id])).toMatchObject({ code: 0, stdout: `pause sent for thread ${id}\n` });
+    expect(await machine.uwf(['thread', 'pause', id])).toMatchObject({
+      code: 0,
+      stdout: `pause sent for thread ${id}\n`,
+    });
     expect(await show(machine, id)).toMatchObject({ status: 'running', desired: 'pause' });
     open();
     const paused = await untilStatus(machine, id, 'paused');
@@ -48,9 +53,15 @@ describe('steering a thread', () => {
   it('a limit of steps pauses with its reason, and can be raised', async () => {
     open();
     const id = await start(machine, gated(), '--max-steps', '1');
-    expect(await untilStatus(machine, id, 'paused')).toMatchObject({ reason: 'max-steps', stepCount: 1 });
+    expect(await untilStatus(machine, id, 'paused')).toMatchObject({
+      reason: 'max-steps',
+      stepCount: 1,
+    });
     expect((await machine.uwf(['thread', 'resume', id])).code).toBe(0);
-    expect(await untilStatus(machine, id, 'paused')).toMatchObject({ reason: 'max-steps', stepCount: 1 });
+    expect(await untilStatus(machine, id, 'paused')).toMatchObject({
+      reason: 'max-steps',
+      stepCount: 1,
+    });
     expect((await machine.uwf(['thread', 'resume', id, '--max-steps', '3'])).code).toBe(0);
     expect(await untilStatus(machine, id, 'completed')).toMatchObject({ stepCount: 3 });
   });
@@ -58,10 +69,18 @@ describe('steering a thread', () => {
   it('retry goes on in a failed thread with the next attempt', async () => {
     const script = `[ -e "${gate}" ] || { echo '{"$status":1}'; exit 0; }; echo '{"$status":"ok"}'`;
     const workflow = JSON.parse(oneScript('flaky', script));
-    workflow.roles.work.frontmatter = { type: 'object', required: ['$status'], properties: { $status: { enum: ['ok'] } } };
+    workflow.roles.work.frontmatter = {
+      type: 'object',
+      required: ['$status'],
+      properties: { $status: { enum: ['ok'] } },
+    };
     const id = await start(machine, writeWorkflow(machine.cwd, 'flaky', JSON.stringify(workflow)));
     const failed = await untilStatus(machine, id, 'failed');
-    expect(failed).toMatchObject({ retryable: true, returnCode: null, problem: { code: 'answer-invalid' } });
+    expect(failed).toMatchObject({
+      retryable: true,
+      returnCode: null,
+      problem: { code: 'answer-invalid' },
+    });
     expect((await machine.uwf(['thread', 'resume', id])).code).toBe(4);
     open();
     expect((await machine.uwf(['thread', 'retry', id])).code).toBe(0);
@@ -79,17 +98,26 @@ describe('steering a thread', () => {
     expect((await machine.uwf(['thread', 'rm', id])).code).toBe(4);
     open();
     await untilStatus(machine, id, 'completed');
-    expect(await machine.uwf(['thread', 'rm', id])).toMatchObject({ code: 0, stdout: `removed thread ${id}\n` });
+    expect(await machine.uwf(['thread', 'rm', id])).toMatchObject({
+      code: 0,
+      stdout: `removed thread ${id}\n`,
+    });
     expect((await machine.uwf(['thread', 'show', id])).code).toBe(3);
   });
 
   it('threads beyond the limit of the node wait in the queue, and each gets its turn', async () => {
     mkdirSync(machine.root, { recursive: true });
-    writeFileSync(join(machine.root, 'workflow.yaml'), 'config:\n  concurrency: { node: 2 }\nworkflows: {}\n');
+    writeFileSync(
+      join(machine.root, 'workflow.yaml'),
+      'config:\n  concurrency: { node: 2 }\nworkflows: {}\n',
+    );
     const file = gated();
     const ids = await Promise.all([1, 2, 3, 4].map(() => start(machine, file)));
     const statuses = () => Promise.all(ids.map(async (id) => (await show(machine, id)).status));
-    await until('two run', async () => (await statuses()).filter((status) => status === 'running').length === 2);
+    await until(
+      'two run',
+      async () => (await statuses()).filter((status) => status === 'running').length === 2,
+    );
     expect((await statuses()).filter((status) => status === 'queued')).toHaveLength(2);
     open();
     for (const id of ids) await untilStatus(machine, id, 'completed');
@@ -114,7 +142,11 @@ describe('steering a thread', () => {
     const ok = await machine.uwf(['run', gated(), '--wait']);
     expect(ok.code).toBe(0);
     expect(ok.stdout).toMatch(/^[0-9A-Z]{26}\ncompleted: returnCode=0 — all done\n$/);
-    const bad = await machine.uwf(['run', writeWorkflow(machine.cwd, 'bad', oneScript('bad', 'exit 1')), '--wait']);
+    const bad = await machine.uwf([
+      'run',
+      writeWorkflow(machine.cwd, 'bad', oneScript('bad', 'exit 1')),
+      '--wait',
+    ]);
     expect(bad.code).toBe(1);
     expect(bad.stdout).toContain('uwf thread retry');
   });

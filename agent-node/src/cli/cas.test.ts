@@ -130,7 +130,6 @@ describe('uwf cas', () => {
       columns: 80,
     });
     expect(out).toBe('ab\n');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: must not be there
     expect((await uwf('cas', 'get', hash)).out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
   });
 });

@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid';
 import { isProcessDead, monotonicMs } from '../process/index.js';
-import type { LeaseRow, ProcessIdentity, WorkerRow } from '../store/index.js';
+import type { LeaseRow, WorkerRow } from '../store/index.js';
 
 /** A new owner name; made at process start, never reused. */
 export function createInstance(): string {
@@ -14,8 +14,4 @@ export function isLeaseDead(lease: LeaseRow, deadAfterMs: number): boolean {
 
 export function isWorkerDead(worker: WorkerRow): boolean {
   return isProcessDead(worker);
-}
-
-export function describeOwner(owner: ProcessIdentity): string {
-  return `process ${owner.pid}`;
 }

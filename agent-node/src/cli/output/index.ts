@@ -1,6 +1,6 @@
-export { type Colors, createColors, wantsColor } from './color.js';
-export { displayWidth, truncateToWidth } from './display-width.js';
+export type { Colors } from './color.js';
+export { truncateToWidth } from './display-width.js';
 export { createOutput, jsonText, type Output, type OutputStream } from './output.js';
-export { type Column, renderTable } from './table.js';
+export type { Column } from './table.js';
 export { renderTerminalLine, renderTerminalText } from './terminal-text.js';
-export { formatBytes, formatClock, formatDuration, formatTime } from './time.js';
+export { formatClock, formatDuration, formatTime } from './time.js';

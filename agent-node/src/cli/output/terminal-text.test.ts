@@ -4,7 +4,6 @@ import { renderTerminalLine, renderTerminalText } from './terminal-text.js';
 
 const ESC = '\u001b';
 const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
 describe('renderTerminalText', () => {
