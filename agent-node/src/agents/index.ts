@@ -7,8 +7,8 @@ export {
   type ScriptedConfig,
 } from './config.js';
 export { type CreateAgentOptions, createAgent } from './create-agent.js';
+export { createNoiseTail, type NoiseTail } from './noise-tail.js';
 export { createScriptAgent, type ScriptAgentOptions } from './script.js';
 export { createScriptedAgent } from './scripted.js';
-export { createNoiseTail, type NoiseTail } from './noise-tail.js';
 export type { ResolveSecret } from './secrets.js';
 export type { Agent, AgentResult, AgentTask } from './types.js';

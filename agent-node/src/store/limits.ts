@@ -9,8 +9,8 @@ export const BUSY_RETRY_MS = 20;
 /** Page cache of a connection, KiB: holds the inner pages of the hash index of some million nodes. */
 export const PAGE_CACHE_KIB = 16 * 1024;
 
-/** Pages in the WAL (16 MiB) from which a commit moves them itself: some 300 steps within the second of a renewal. */
-export const WAL_CAP_PAGES = 4096;
+/** Pages in the WAL (8 MiB) from which a commit moves them itself: some 150 steps, far more than run within a second. */
+export const WAL_CAP_PAGES = 2048;
 
 /** A WAL that grew beyond this (one long reader) is cut back when it starts over, bytes. */
 export const WAL_KEEP_BYTES = 64 * 1024 * 1024;

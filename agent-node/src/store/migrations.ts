@@ -53,8 +53,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX thread_status ON thread(status, queuedAt);
   CREATE INDEX thread_workflow ON thread(workflow, id);
-  CREATE INDEX thread_start ON thread(start);
-  CREATE INDEX thread_head ON thread(head);
 
   CREATE TABLE step(
     thread TEXT NOT NULL,

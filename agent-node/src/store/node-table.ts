@@ -13,7 +13,7 @@ import type { Connection } from './connection.js';
 import { prepareText } from './content-pieces.js';
 import { contentChunks, contentSize, readText } from './content-reader.js';
 import { createNodeRemoval } from './node-removal.js';
-import type { NodeTable, Prepared } from './types.js';
+import type { NodeTable } from './types.js';
 
 type NodeTableInput = { connection: Connection; hasher: Hasher; clock: () => number };
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderTerminalLine, renderTerminalText } from './terminal-text.js';
 
 const ESC = '\u001b';
-const UNSAFE =
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+const UNSAFE = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
 describe('renderTerminalText', () => {
   it.each([

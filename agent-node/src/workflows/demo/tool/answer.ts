@@ -1,9 +1,7 @@
-import type { SoFar } from './so-far.js';
-
-/** What a role answers: Markdown for people, and the meta that routes and is handed on. */
+/** What a role answers: Markdown for people, and the meta that routes and that later roles read. */
 export type Answer = {
   body: string[];
-  meta: { $status: string; soFar?: SoFar; [field: string]: unknown };
+  meta: { $status: string; [field: string]: unknown };
 };
 
 /** Frontmatter, then the body. Every value is JSON, which is YAML too: nothing in a name can end a field early. */

@@ -8,8 +8,10 @@ export type CaptureOptions = {
   env: NodeJS.ProcessEnv;
   maxBytes: number;
   timeoutMs: number;
-  /** Bytes for stdin, or an open file's descriptor. Absent: nothing to read. */
-  input?: Buffer | number;
+  /** Bytes for stdin. Absent: nothing to read. */
+  input?: Buffer;
+  /** Open files that the program gets as descriptors 3, 4 and so on. */
+  descriptors?: readonly number[];
   /** `false` = the output goes to `onChunk` only. */
   keep?: boolean;
   /** Sees the output as it comes; `false` = enough, the process is ended. */
@@ -40,11 +42,15 @@ export function capture(
 ): Promise<Captured> {
   return new Promise((resolve, reject) => {
     const { input } = options;
-    const stdin = typeof input === 'number' ? input : input === undefined ? 'ignore' : 'pipe';
     const child = spawn(command, args, {
       cwd: options.cwd,
       env: options.env,
-      stdio: [stdin, 'pipe', 'pipe'],
+      stdio: [
+        input === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+        ...(options.descriptors ?? []),
+      ],
     });
     const chunks: Buffer[] = [];
     let kept = 0;
@@ -91,7 +97,7 @@ export function capture(
     onData(child.stderr, (chunk) => {
       if (noise.length < STDERR_KEPT_CHARS) noise += chunk.toString('utf8');
     });
-    if (Buffer.isBuffer(input) && child.stdin !== null) {
+    if (input !== undefined && child.stdin !== null) {
       // A program that ends before it has read everything closes the pipe; its exit code tells the story.
       child.stdin.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error);

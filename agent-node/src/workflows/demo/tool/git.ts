@@ -1,14 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Captured, type CaptureOptions, capture, complaint } from './capture.js';
 import { GIT_OUTPUT_MAX_BYTES, GIT_TIMEOUT_MS } from './limits.js';
 import { printable } from './printable.js';
+import { LIST_ARGS, parseTrackedFiles, type TrackedFiles } from './tracked-files.js';
 
-/** A repository that can be read. `root` is the top of its working tree, absolute, symlinks resolved. */
+/** A repository that can be read. */
 export type Repository = {
+  /** The top of its working tree, absolute, symlinks resolved. */
   root: string;
-  hasCommits: boolean;
   shallow: boolean;
+  tracked: TrackedFiles;
   git: (args: readonly string[], options?: GitOptions) => Promise<Captured>;
 };
 
@@ -80,7 +82,7 @@ function gitEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Opens the repository around a directory, or says what is in the way. */
+/** Opens the repository around a directory and lists its files, or says what is in the way. */
 export async function openRepository(directory: string): Promise<Repository | Obstacle> {
   const env = gitEnvironment();
   const base = SAFE_CONFIG.flatMap((setting) => ['-c', setting]);
@@ -98,11 +100,50 @@ export async function openRepository(directory: string): Promise<Repository | Ob
       ...options,
     });
 
-  const place = await run(
-    directory,
-    [],
-    ['rev-parse', '--is-inside-work-tree', '--is-shallow-repository', '--show-toplevel'],
-  );
+  const here = realpathSync(directory);
+  const guess = nearestTop(here);
+  // At once, because most of what they take is their start: where git sees the top of the tree, which filters it knows,
+  // and the files below the place that is the top unless the repository is an odd one.
+  const [place, filterNames, listedAtGuess] = await Promise.all([
+    run(here, [], PLACE_ARGS),
+    run(here, [], FILTER_ARGS),
+    guess === null ? null : run(guess, [], LIST_ARGS),
+  ]);
+  const found = topOf(place, here);
+  if ('status' in found) return found;
+  const filters = filterOverrides(filterNames);
+  if (!Array.isArray(filters)) return filters;
+  const { root, shallow } = found;
+  const listed =
+    listedAtGuess !== null && root === guess ? listedAtGuess : await run(root, filters, LIST_ARGS);
+  if (listed.code !== 0 && !listed.cut) {
+    throw new Error(`git could not list the files: ${complaint(listed)}`);
+  }
+  return {
+    root,
+    shallow,
+    tracked: parseTrackedFiles(listed.stdout),
+    git: (args, options) => run(root, filters, args, options),
+  };
+}
+
+const PLACE_ARGS = [
+  'rev-parse',
+  '--is-inside-work-tree',
+  '--is-shallow-repository',
+  '--show-toplevel',
+];
+const FILTER_ARGS = ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'];
+
+/** The nearest directory upward with a `.git`; null when there is none. */
+function nearestTop(directory: string): string | null {
+  for (let one = directory; ; one = dirname(one)) {
+    if (existsSync(join(one, '.git'))) return one;
+    if (one === dirname(one)) return null;
+  }
+}
+
+function topOf(place: Captured, directory: string): { root: string; shallow: boolean } | Obstacle {
   const obstacle = obstacleOf(place, directory);
   if (obstacle !== null) return obstacle;
   const [inside, shallow, ...rest] = place.stdout.toString('utf8').split('\n');
@@ -113,22 +154,14 @@ export async function openRepository(directory: string): Promise<Repository | Ob
       why: `${printable(directory)} belongs to a bare repository: there are no files to look at`,
     };
   }
-  if (!holds(root, realpathSync(directory)) || !existsSync(join(root, '.git'))) {
+  if (!holds(root, directory) || !existsSync(join(root, '.git'))) {
     // core.worktree can point anywhere, up to the root of the disk; files outside of the workspace's own tree are none of our business.
     return {
       status: 'unreadable',
       why: `the repository's configuration puts its files at ${printable(root)}, outside of ${printable(directory)}`,
     };
   }
-  const filters = await filterOverrides((args) => run(root, [], args));
-  if (!Array.isArray(filters)) return filters;
-  const head = await run(root, [], ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  return {
-    root,
-    hasCommits: head.code === 0,
-    shallow: shallow === 'true',
-    git: (args, options) => run(root, filters, args, options),
-  };
+  return { root, shallow: shallow === 'true' };
 }
 
 function obstacleOf(place: Captured, directory: string): Obstacle | null {
@@ -158,10 +191,7 @@ function holds(root: string, directory: string): boolean {
   return root === '/' || directory === root || directory.startsWith(`${root}/`);
 }
 
-async function filterOverrides(
-  git: (args: readonly string[]) => Promise<Captured>,
-): Promise<string[] | Obstacle> {
-  const listed = await git(['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
+function filterOverrides(listed: Captured): string[] | Obstacle {
   // Exit 1 = there are none. Anything else and the list cannot be relied on.
   if (listed.code !== 0 && listed.code !== 1) {
     return { status: 'unreadable', why: `git cannot read its configuration: ${complaint(listed)}` };

@@ -1,25 +1,27 @@
 import { type Answer, formatAnswer } from './answer.js';
-import { checks } from './checks.js';
-import { history } from './history.js';
 import { printable } from './printable.js';
-import { report } from './report.js';
-import { type PreviousMeta, readPreviousMeta } from './so-far.js';
-import { survey } from './survey.js';
-import { triage } from './triage.js';
 
 // The program behind the built-in workflow `demo`: `demo.js <role>` looks at the git repository around the current
-// directory, with the previous step's meta in UWF_META_FILE, and prints the role's answer. It reads and never writes,
+// directory, with all steps before this one in UWF_STEPS_FILE, and prints the role's answer. It reads and never writes,
 // follows no symlink out of the repository, and runs nothing but git, and shells and Node that only parse.
 
-type Role = (previous: PreviousMeta) => Promise<Answer> | Answer;
+type Role = () => Promise<Answer>;
 
+// Each role loads what it needs and no more: it runs in a process of its own, and somebody waits for it.
 const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
-  ['survey', () => survey(process.cwd())],
-  ['history', (previous) => history(process.cwd(), previous)],
-  ['checks', (previous) => checks(process.cwd(), previous)],
-  ['triage', triage],
-  ['report', report],
+  ['survey', async () => (await import('./survey.js')).survey(process.cwd())],
+  ['history', async () => (await import('./history.js')).history(process.cwd())],
+  [
+    'checks',
+    async () => (await import('./checks.js')).checks(process.cwd(), await stepsBeforeThis()),
+  ],
+  ['triage', async () => (await import('./triage.js')).triage(await stepsBeforeThis())],
+  ['report', async () => (await import('./report.js')).report(await stepsBeforeThis())],
 ]);
+
+async function stepsBeforeThis() {
+  return (await import('./steps.js')).readSteps(process.env.UWF_STEPS_FILE);
+}
 
 async function main(role: string | undefined): Promise<void> {
   const play = ROLES.get(role ?? '');
@@ -30,32 +32,18 @@ async function main(role: string | undefined): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const previous = readPreviousMeta(process.env.UWF_META_FILE);
-  process.stdout.write(
-    formatAnswer(await answerOrFailure(role ?? '', () => play(previous), previous)),
-  );
+  process.stdout.write(formatAnswer(await answerOrFailure(role ?? '', play)));
 }
 
-/** A role that breaks hands on what was found before it, so that the report can still be made. */
-async function answerOrFailure(
-  role: string,
-  play: () => Promise<Answer> | Answer,
-  previous: PreviousMeta,
-): Promise<Answer> {
+/** A role that breaks says so in its meta, so that the report can still be made of what the others have found. */
+async function answerOrFailure(role: string, play: Role): Promise<Answer> {
   try {
     return await play();
   } catch (error) {
     if (role === 'report') throw error;
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     const why = `the step ${role} could not finish: ${printable(error instanceof Error ? error.message : String(error))}`;
-    return {
-      body: [`**Not finished**: ${why}.`],
-      meta: {
-        $status: 'failed',
-        why,
-        soFar: { ...previous.soFar, trouble: [...(previous.soFar?.trouble ?? []), why] },
-      },
-    };
+    return { body: [`**Not finished**: ${why}.`], meta: { $status: 'failed', why } };
   }
 }
 

@@ -23,14 +23,14 @@ export type FileContent =
 export type FileReader = {
   /** Reads a tracked file of at most `maxBytes`. */
   read: (key: string, maxBytes: number) => FileContent;
-  /** Size in bytes of a plain file, null when there is none. Nothing is read. */
+  /** Size in bytes of a plain file, as it was when it was read if it was; null when there is none. */
   size: (key: string) => number | null;
   /** Whether something of that name is in the tree, symlinks not followed. */
   exists: (key: string) => boolean;
   /** Target of a symlink as Latin-1 characters, null when it is none. */
   target: (key: string) => string | null;
-  /** Calls `use` with an open descriptor of a plain file, or returns null. */
-  withFile: <T>(key: string, use: (descriptor: number) => Promise<T>) => Promise<T | null>;
+  /** A descriptor of a plain file, for the caller to close; null when there is none. */
+  open: (key: string) => number | null;
 };
 
 // NOFOLLOW: a tracked name may have become a symlink to anywhere. NONBLOCK: opening a pipe must not wait for a writer.
@@ -67,8 +67,12 @@ export function createFileReader(root: string): FileReader {
   };
   const reachable = (key: string) =>
     isPlainDirectory(key.slice(0, Math.max(0, key.lastIndexOf('/'))));
+  // Asked of many names that are not there, and an error for each would take longer than the question.
   const status = (key: string) =>
-    reachable(key) ? attempt(() => lstatSync(onDisk(key))) : 'missing';
+    reachable(key)
+      ? (attempt(() => lstatSync(onDisk(key), { throwIfNoEntry: false })) ?? 'missing')
+      : 'missing';
+  const sizes = new Map<string, number>();
 
   return {
     read: (key, maxBytes) => {
@@ -76,12 +80,16 @@ export function createFileReader(root: string): FileReader {
       const descriptor = attempt(() => openSync(onDisk(key), OPEN_FLAGS));
       if (descriptor === 'missing' || descriptor === 'other') return { kind: descriptor };
       try {
-        return readOpen(descriptor, maxBytes);
+        const content = readOpen(descriptor, maxBytes);
+        if ('size' in content) sizes.set(key, content.size);
+        return content;
       } finally {
         closeSync(descriptor);
       }
     },
     size: (key) => {
+      const known = sizes.get(key);
+      if (known !== undefined) return known;
       const found = status(key);
       return typeof found === 'object' && found.isFile() ? found.size : null;
     },
@@ -91,15 +99,13 @@ export function createFileReader(root: string): FileReader {
       const target = attempt(() => readlinkSync(onDisk(key), 'buffer'));
       return typeof target === 'string' ? null : target.toString('latin1');
     },
-    withFile: async (key, use) => {
+    open: (key) => {
       if (!reachable(key)) return null;
       const descriptor = attempt(() => openSync(onDisk(key), OPEN_FLAGS));
       if (typeof descriptor === 'string') return null;
-      try {
-        return fstatSync(descriptor).isFile() ? await use(descriptor) : null;
-      } finally {
-        closeSync(descriptor);
-      }
+      if (fstatSync(descriptor).isFile()) return descriptor;
+      closeSync(descriptor);
+      return null;
     },
   };
 }

@@ -1,5 +1,3 @@
-import { complaint } from './capture.js';
-import type { Repository } from './git.js';
 import { FILES_MAX } from './limits.js';
 import { shownName } from './printable.js';
 
@@ -31,7 +29,7 @@ const SYMLINK = '120000';
 const EXECUTABLE = '100755';
 
 /** Its output is what {@link parseTrackedFiles} reads. */
-const LIST_ARGS = ['ls-files', '-z', '-t', '--stage'] as const;
+export const LIST_ARGS = ['ls-files', '-z', '-t', '--stage'] as const;
 
 /** Reads `git ls-files -z -t --stage`: `<tag> <mode> <object> <stage>\t<path>\0`. */
 export function parseTrackedFiles(output: Buffer): TrackedFiles {
@@ -99,13 +97,4 @@ const SAMPLE_NAME = /[.-](test|spec|fixture|sample)\.[^/]*$/i;
 /** Lies among tests and samples, where broken files are often broken on purpose. */
 export function isSample(key: string): boolean {
   return SAMPLE_DIRECTORY.test(key) || SAMPLE_NAME.test(key);
-}
-
-/** The tracked files of a repository. Throws when git cannot list them. */
-export async function listTrackedFiles(repository: Repository): Promise<TrackedFiles> {
-  const listed = await repository.git(LIST_ARGS);
-  if (listed.code !== 0 && !listed.cut) {
-    throw new Error(`git could not list the files: ${complaint(listed)}`);
-  }
-  return parseTrackedFiles(listed.stdout);
 }
