@@ -4,7 +4,7 @@ import type { Definition } from '@uncaged/protocol/workflow';
 import type { Bench, Measured } from './measure.js';
 import { driveNoop, openBenchStore, pingPong, pingPongRules, timeAppends } from './noop-threads.js';
 
-const WARM_UP_STEPS = 200;
+const WARM_UP_STEPS = 600;
 const STEPS = 500;
 const RECORD_BYTES = 1_200;
 const FULL_STORE_NODES = 200_000;

@@ -1,19 +1,20 @@
 import type { ThreadId } from '@uncaged/protocol/ids';
-import type { Store } from '../store/index.js';
+import type { LiveRow, Store } from '../store/index.js';
 import { LIVE_CHUNK_MAX_BYTES, LIVE_FLUSH_MS } from './limits.js';
 
-type Kind = 'text' | 'stderr';
+type Kind = LiveRow['kind'];
+type Pending = { kind: Kind; chunks: Uint8Array[]; size: number };
 
 /**
- * Text of the step in flight, for those who watch: written at most every LIVE_FLUSH_MS, of a flood only the end.
- * What is lost here is lost to watchers alone; the answer itself goes another way.
+ * Text of the step in flight, for those who watch: written at most every LIVE_FLUSH_MS, of a flood only the end. What is
+ * lost here is lost to watchers alone; the answer itself goes another way. A step that is over sooner costs nothing.
  */
 export class LiveText {
-  private readonly decoders = { text: new TextDecoder(), stderr: new TextDecoder() };
-  private readonly pending: { kind: Kind; text: string }[] = [];
+  private readonly decoders = new Map<Kind, InstanceType<typeof TextDecoder>>();
+  private pending: Pending[] = [];
   private timer: NodeJS.Timeout | null = null;
   private n = 0;
-  private flushing: Promise<void> = Promise.resolve();
+  private writes: Promise<void> = Promise.resolve();
   private failure: unknown = null;
 
   constructor(
@@ -23,14 +24,15 @@ export class LiveText {
   ) {}
 
   add(kind: Kind, chunk: Uint8Array): void {
-    const end =
-      chunk.length > LIVE_CHUNK_MAX_BYTES
-        ? chunk.subarray(chunk.length - LIVE_CHUNK_MAX_BYTES)
-        : chunk;
-    const text = this.decoders[kind].decode(end, { stream: true });
-    const last = this.pending.at(-1);
-    if (last?.kind === kind) last.text = (last.text + text).slice(-LIVE_CHUNK_MAX_BYTES);
-    else this.pending.push({ kind, text });
+    let last = this.pending.at(-1);
+    if (last?.kind !== kind) {
+      last = { kind, chunks: [], size: 0 };
+      this.pending.push(last);
+    }
+    last.chunks.push(chunk);
+    last.size += chunk.length;
+    while (last.chunks.length > 1 && last.size - last.chunks[0]!.length >= LIVE_CHUNK_MAX_BYTES)
+      last.size -= last.chunks.shift()!.length;
     this.timer ??= setTimeout(() => this.flush(), LIVE_FLUSH_MS);
   }
 
@@ -38,32 +40,33 @@ export class LiveText {
   async close(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-    this.pending.length = 0;
-    await this.flushing;
+    this.pending = [];
+    await this.writes;
     if (this.failure !== null) throw this.failure;
   }
 
   private flush(): void {
     this.timer = null;
-    const rows = this.pending
-      .splice(0)
-      .filter(({ text }) => text !== '')
-      .map(({ kind, text }) => ({
-        thread: this.thread,
-        seq: this.seq,
-        n: ++this.n,
-        kind,
-        text: text.toWellFormed(),
-      }));
+    const rows = this.pending.map((part) => this.rowOf(part)).filter(({ text }) => text !== '');
+    this.pending = [];
     if (rows.length === 0) return;
     const write = this.store.enqueue('normal', () => {
       for (const row of rows) this.store.live.append(row);
     });
-    this.flushing = Promise.all([this.flushing, write]).then(
+    this.writes = Promise.all([this.writes, write]).then(
       () => undefined,
       (error: unknown) => {
         this.failure ??= error;
       },
     );
+  }
+
+  private rowOf({ kind, chunks }: Pending): LiveRow {
+    const bytes = Buffer.concat(chunks);
+    const end = bytes.subarray(Math.max(0, bytes.length - LIVE_CHUNK_MAX_BYTES));
+    const decoder = this.decoders.get(kind) ?? new TextDecoder();
+    this.decoders.set(kind, decoder);
+    const text = decoder.decode(end, { stream: true }).toWellFormed();
+    return { thread: this.thread, seq: this.seq, n: ++this.n, kind, text };
   }
 }

@@ -4,6 +4,8 @@ import { Problem } from '@uncaged/protocol/problem';
 import type { NodeTable } from './types.js';
 
 const encoder = new TextEncoder();
+/** Bytes that one UTF-16 unit may take in UTF-8. */
+const UTF8_MAX_BYTES = 3;
 
 /** Bytes of what a `content`, `bytes` or `parts` node stands for, one piece in memory at a time. */
 export function* contentChunks(
@@ -29,6 +31,10 @@ export function* contentChunks(
 }
 
 export function readText(get: NodeTable['get'], hash: Hash, maxBytes: number): string {
+  // Most contents are one short text: nothing to cut, nothing to decode.
+  const node = get(hash);
+  if (node?.type === 'content' && node.payload.text.length * UTF8_MAX_BYTES <= maxBytes)
+    return node.payload.text;
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let left = maxBytes;
   let text = '';

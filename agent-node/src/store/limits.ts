@@ -31,7 +31,7 @@ export const CONTENT_HEAD_BYTES = 64 * 1024;
 export const CONTENT_TAIL_BYTES = 1024 * 1024;
 
 /** Buffers of the content writer begin with this and double, bytes: most outputs are a few KB. */
-export const BUFFER_START_BYTES = 16 * 1024;
+export const BUFFER_START_BYTES = 1024;
 
 /** Characters of a problem's message or a summary in an event; the row has all of it. */
 export const EVENT_TEXT_MAX_CHARS = 500;

@@ -43,7 +43,7 @@ export const MIGRATIONS: readonly string[] = [
     endedAt INTEGER,
     returnCode INTEGER,                  -- set with the end state
     summary TEXT,
-    role TEXT,                           -- of the step in flight, else of the last one
+    role TEXT,                           -- of the last committed step
     steps INTEGER NOT NULL DEFAULT 0,    -- committed
     tokensInput INTEGER NOT NULL DEFAULT 0,
     tokensCacheRead INTEGER NOT NULL DEFAULT 0,

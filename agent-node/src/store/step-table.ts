@@ -32,7 +32,6 @@ export function createStepTable({
 }: StepTableInput): StepTable {
   const insert = connection.change(`
     INSERT INTO step(thread, seq, attempt, role, agent, status, startedAt) VALUES(?, ?, ?, ?, ?, 'running', ?)`);
-  const setRole = connection.change('UPDATE thread SET role=?, updatedAt=? WHERE id=?');
   const setProcess = connection.change(
     'UPDATE step SET pgid=?, processStart=? WHERE thread=? AND seq=? AND attempt=?',
   );
@@ -62,7 +61,6 @@ export function createStepTable({
       // What an earlier attempt said would mix with what this one says.
       live.clear(thread, seq);
       insert(thread, seq, attempt, role, agent, startedAt);
-      setRole(role, clock(), thread);
       events.append({ thread, type: 'step.started', data: { seq, attempt, role, agent } });
     },
     setProcess: ({ thread, seq, attempt }, { pgid, processStart }) =>

@@ -125,7 +125,7 @@ export type EndCommit = {
 export type StepKey = { thread: ThreadId; seq: number; attempt: number };
 
 export type StepTable = {
-  /** `running`; updates thread.role; event step.started. Checks the fence. */
+  /** `running`; event step.started. Checks the fence. */
   start: (
     step: StepKey & { fence: number; role: string; agent: string; startedAt: number },
   ) => void;

@@ -1,9 +1,11 @@
 import { encodeHash } from '@uncaged/protocol/ids';
 import type { Failure, ThreadRow } from './types.js';
 
-/** Joined with the nodes that `start` and `head` point at. */
+/** With the nodes that `start` and `head` point at, and the role of the step behind the last committed one, if it began. */
 export const SELECT_THREAD = `
-  SELECT thread.*, startNode.hash AS startHash, headNode.hash AS headHash
+  SELECT thread.*, startNode.hash AS startHash, headNode.hash AS headHash,
+    (SELECT step.role FROM step WHERE step.thread=thread.id AND step.seq=thread.steps+1
+      ORDER BY step.attempt DESC LIMIT 1) AS nextRole
   FROM thread
   JOIN node AS startNode ON startNode.id=thread.start
   JOIN node AS headNode ON headNode.id=thread.head`;
@@ -17,6 +19,7 @@ export type StoredThread = Omit<
   headHash: Buffer;
   problem: string | null;
   options: string;
+  nextRole: string | null;
 } & StoredTokens;
 
 export type StoredTokens = {
@@ -53,7 +56,7 @@ export function toThreadRow(stored: StoredThread): ThreadRow {
     endedAt: stored.endedAt,
     returnCode: stored.returnCode,
     summary: stored.summary,
-    role: stored.role,
+    role: stored.nextRole ?? stored.role,
     steps: stored.steps,
     usage: toUsage(stored),
     usd: stored.usd,

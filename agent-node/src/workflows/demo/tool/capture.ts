@@ -12,10 +12,6 @@ export type CaptureOptions = {
   input?: Buffer;
   /** Open files that the program gets as descriptors 3, 4 and so on. */
   descriptors?: readonly number[];
-  /** `false` = the output goes to `onChunk` only. */
-  keep?: boolean;
-  /** Sees the output as it comes; `false` = enough, the process is ended. */
-  onChunk?: (chunk: Buffer) => boolean;
 };
 
 export type Captured = {
@@ -24,7 +20,7 @@ export type Captured = {
   stdout: Buffer;
   /** Its beginning, as it came. */
   stderr: string;
-  /** More output existed than `maxBytes`, or `onChunk` had enough. */
+  /** More output existed than `maxBytes`; the program was ended. */
   cut: boolean;
   timedOut: boolean;
   /** The program could not be started. */
@@ -85,11 +81,9 @@ export function capture(
     onData(child.stdout, (chunk) => {
       if (cut) return;
       const room = options.maxBytes - kept;
-      if (options.keep !== false)
-        chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      chunks.push(chunk.subarray(0, room));
       kept += Math.min(chunk.length, room);
-      const enough = options.onChunk?.(chunk) === false;
-      if (chunk.length > room || enough) {
+      if (chunk.length > room) {
         cut = true;
         child.kill('SIGKILL');
       }

@@ -9,29 +9,29 @@ import {
   TITLES,
 } from './checks/index.js';
 import { openRepository } from './git.js';
-import { FINDINGS_CARRIED, FINDINGS_CARRIED_BYTES, FINDINGS_LISTED } from './limits.js';
+import { EXAMPLES_MAX_CHARS, EXAMPLES_PER_CHECK, FINDINGS_LISTED } from './limits.js';
+import type { DetailsMeta, OverviewMeta } from './metas.js';
 import { code, count, counted } from './printable.js';
 import { createFileReader } from './read-file.js';
-import type { CheckCount, Detail, PreviousMeta, SoFar } from './so-far.js';
-import { directoryOf, listTrackedFiles } from './tracked-files.js';
+import { latestMeta, type Step } from './steps.js';
+import { directoryOf } from './tracked-files.js';
 
 /**
  * Third role, visited twice or more: at first it counts what each check finds; sent back by triage, it gives file and
  * line of everything the named checks found.
  */
-export async function checks(directory: string, previous: PreviousMeta): Promise<Answer> {
-  const focus = (previous.focus ?? []).filter((name) => CHECK_NAMES.includes(name));
-  const context = await openContext(directory, focus.length > 0);
-  const soFar = previous.soFar ?? {};
-  return focus.length === 0
-    ? overview(await runChecks(context, CHECK_NAMES), soFar)
-    : closerLook(await runChecks(context, focus), focus, previous.round ?? 1, soFar);
+export async function checks(directory: string, steps: readonly Step[]): Promise<Answer> {
+  const asked = steps.at(-1)?.role === 'triage' ? latestMeta(steps, 'look-closer') : undefined;
+  const context = await openContext(directory, asked !== undefined);
+  return asked === undefined
+    ? overview(await runChecks(context, CHECK_NAMES))
+    : closerLook(await runChecks(context, asked.focus), asked.round);
 }
 
 async function openContext(directory: string, closely: boolean): Promise<CheckContext> {
   const repository = await openRepository(directory);
   if ('status' in repository) throw new Error(repository.why);
-  const { files } = await listTrackedFiles(repository);
+  const { files } = repository.tracked;
   const directories = new Set<string>();
   for (const file of files) {
     for (
@@ -51,17 +51,24 @@ async function openContext(directory: string, closely: boolean): Promise<CheckCo
   };
 }
 
-function overview(results: readonly CheckResult[], soFar: SoFar): Answer {
+function overview(results: readonly CheckResult[]): Answer {
   const found = sum(results, (result) => result.found);
   const samples = sum(results, (result) => result.samples);
-  const counts: CheckCount[] = results.map(({ findings: _, ...rest }) => rest);
   const failing = results.filter((result) => result.found + result.samples > 0);
   const passed = results.filter(
     (result) => result.found + result.samples === 0 && result.looked > 0,
   );
-  const notes = results.flatMap((result) =>
-    result.leftOut.map((note) => `- Left out (${TITLES[result.check].heading}): ${note}`),
+  const leftOut = results.flatMap((result) =>
+    result.leftOut.map((note) => `${TITLES[result.check].heading}: ${note}`),
   );
+  const meta: OverviewMeta = {
+    found,
+    samples,
+    findings: byCheck(results, (result) => result.found),
+    sampleFindings: byCheck(results, (result) => result.samples),
+    looked: byCheck(results, (result) => result.looked),
+    leftOut,
+  };
   return {
     body: [
       found + samples === 0
@@ -73,60 +80,61 @@ function overview(results: readonly CheckResult[], soFar: SoFar): Answer {
           `- ✗ ${TITLES[result.check].heading}: ${foundWords(result)}, in ${examined(result)}`,
       ),
       ...(passed.length === 0 ? [] : [`- ✓ Fine: ${passed.map(examined).join(', ')}`]),
-      ...notes,
+      ...leftOut.map((note) => `- Left out: ${note}`),
     ],
-    meta: {
-      $status: found + samples === 0 ? 'ok' : 'findings',
-      found,
-      samples,
-      failing: failing.map((result) => result.check).join(', '),
-      soFar: { ...soFar, checks: counts },
-    },
+    meta: { $status: found + samples === 0 ? 'ok' : 'findings', ...meta },
   };
 }
 
-function closerLook(
+function byCheck(
   results: readonly CheckResult[],
-  focus: readonly CheckName[],
-  round: number,
-  soFar: SoFar,
-): Answer {
-  const details: Detail[] = results.map(({ check, findings }) => ({
-    check,
-    findings: findings.slice(0, FINDINGS_CARRIED),
-  }));
+  of: (result: CheckResult) => number,
+): Partial<Record<CheckName, number>> {
+  return Object.fromEntries(
+    results.filter((result) => of(result) > 0).map((result) => [result.check, of(result)]),
+  );
+}
+
+function closerLook(results: readonly CheckResult[], round: number): Answer {
+  const meta: DetailsMeta = {
+    round,
+    focus: results.map(({ check }) => check),
+    examples: pickExamples(results),
+  };
   return {
     body: results.flatMap((result, index) => [
       ...(index === 0 ? [] : ['']),
       `**${TITLES[result.check].heading}** (${foundWords(result)})`,
       '',
-      ...result.findings.slice(0, FINDINGS_LISTED).map(findingLine),
+      ...result.findings.slice(0, FINDINGS_LISTED).map((finding) => `- ${findingWords(finding)}`),
       ...more(result.found + result.samples - FINDINGS_LISTED),
     ]),
-    meta: {
-      $status: 'detailed',
-      focus,
-      round,
-      soFar: { ...soFar, details: fitDetails([...(soFar.details ?? []), ...details]) },
-    },
+    meta: { $status: 'detailed', ...meta },
   };
 }
 
-/** Keeps what is carried on within its bytes: the later, lesser checks lose findings first, but never their first. */
-export function fitDetails(details: readonly Detail[]): Detail[] {
-  const fitted = details.map(({ check, findings }) => ({ check, findings: [...findings] }));
-  for (let at = fitted.length - 1; at >= 0; ) {
-    if (Buffer.byteLength(JSON.stringify(fitted)) <= FINDINGS_CARRIED_BYTES) break;
-    const findings = fitted[at]?.findings ?? [];
-    if (findings.length > 1) findings.pop();
-    else at -= 1;
+/** The first findings of each check, in turns, so that every check has one before any has more. */
+export function pickExamples(
+  results: readonly Pick<CheckResult, 'check' | 'findings'>[],
+): DetailsMeta['examples'] {
+  const picked: DetailsMeta['examples'] = {};
+  let chars = 0;
+  for (let turn = 0; turn < EXAMPLES_PER_CHECK; turn += 1) {
+    for (const { check, findings } of results) {
+      const finding = findings[turn];
+      if (finding === undefined) continue;
+      const example = findingWords(finding);
+      chars += example.length;
+      if (turn > 0 && chars > EXAMPLES_MAX_CHARS) return picked;
+      picked[check] = [...(picked[check] ?? []), example];
+    }
   }
-  return fitted;
+  return picked;
 }
 
-/** One finding as a list item. */
-export function findingLine({ name, line, what, sample }: Finding): string {
-  return `- ${code(line === null ? name : `${name}:${line}`)} ${what}${sample ? ' *(test or sample)*' : ''}`;
+/** One finding in a line of Markdown. */
+function findingWords({ name, line, what, sample }: Finding): string {
+  return `${code(line === null ? name : `${name}:${line}`)} ${what}${sample ? ' *(test or sample)*' : ''}`;
 }
 
 /** `3 findings, 2 of them among tests and samples`. */

@@ -14,9 +14,7 @@ export type Repository = {
   git: (args: readonly string[], options?: GitOptions) => Promise<Captured>;
 };
 
-export type GitOptions = Partial<
-  Pick<CaptureOptions, 'maxBytes' | 'timeoutMs' | 'input' | 'keep' | 'onChunk'>
->;
+export type GitOptions = Partial<Pick<CaptureOptions, 'input'>>;
 
 export type Obstacle = {
   status: 'no-git' | 'not-a-repository' | 'unreadable';

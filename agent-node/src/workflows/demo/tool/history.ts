@@ -3,48 +3,47 @@ import { complaint } from './capture.js';
 import { openRepository, type Repository } from './git.js';
 import { isLockFile } from './languages.js';
 import {
-  COMMIT_COUNT_TIMEOUT_MS,
+  COMMITS_COUNTED_MAX,
   HISTORY_COMMITS_MAX,
   HISTORY_WINDOW_SECONDS,
   HOT_DIRECTORIES,
+  HOT_DIRECTORIES_CARRIED,
   HOT_FILES,
+  HOT_FILES_CARRIED,
   READ_FILE_MAX_BYTES,
   SWEEP_FILES,
 } from './limits.js';
+import type { HistoryMeta, HotFile } from './metas.js';
 import { codeCell, count, counted, shownName } from './printable.js';
 import { unquoteName } from './quoted-name.js';
 import { createFileReader } from './read-file.js';
-import type { HistoryFacts, HotFile, PreviousMeta } from './so-far.js';
 import { countLines } from './survey.js';
-import { directoryOf, isForeign, listTrackedFiles } from './tracked-files.js';
+import { directoryOf, isForeign } from './tracked-files.js';
 
 export type Commit = { seconds: number; author: string; keys: string[] };
 
 /** Second role: where the work happens. */
-export async function history(directory: string, previous: PreviousMeta): Promise<Answer> {
+export async function history(directory: string): Promise<Answer> {
   const repository = await openRepository(directory);
   if ('status' in repository) throw new Error(repository.why);
-  const commits = await recentCommits(repository);
-  const { files } = await listTrackedFiles(repository);
-  const tracked = new Set(files.filter((file) => file.kind === 'file').map((file) => file.key));
+  const [commits, all] = await Promise.all([recentCommits(repository), countAll(repository)]);
+  const tracked = new Set(
+    repository.tracked.files.filter((file) => file.kind === 'file').map((file) => file.key),
+  );
   const reader = createFileReader(repository.root);
   const linesOf = (key: string) => {
     const content = reader.read(key, READ_FILE_MAX_BYTES);
     return content.kind === 'text' ? countLines(content.bytes) : 0;
   };
-  const facts: HistoryFacts = {
-    ...summarize(commits, tracked, linesOf),
-    ...(await countAll(repository)),
-  };
+  const facts: HistoryMeta = { ...summarize(commits, tracked, linesOf), ...all };
   if (repository.shallow) facts.leftOut.push('a shallow clone: older history is not here');
   return {
     body: describe(facts),
     meta: {
       $status: 'read',
-      commits: facts.commits,
-      authors: facts.authors,
-      hottest: facts.hot[0]?.name ?? 'none',
-      soFar: { ...previous.soFar, history: facts },
+      ...facts,
+      hot: facts.hot.slice(0, HOT_FILES_CARRIED),
+      directories: facts.directories.slice(0, HOT_DIRECTORIES_CARRIED),
     },
   };
 }
@@ -92,7 +91,7 @@ export function parseLog(output: string): Commit[] {
   return commits;
 }
 
-type Summary = Omit<HistoryFacts, 'allCommits' | 'began'>;
+type Summary = Omit<HistoryMeta, 'allCommits' | 'began'>;
 
 /** Counts changes per file and directory over the year before the newest commit. Pure but for `linesOf`. */
 export function summarize(
@@ -122,12 +121,14 @@ export function summarize(
     for (const one of directories) byDirectory.set(one, (byDirectory.get(one) ?? 0) + 1);
   }
   const oldest = Math.min(newest, ...commits.map((commit) => commit.seconds));
+  const hot = hottest(byFile, linesOf);
   return {
     commits: commits.length,
     from: day(oldest),
     to: day(newest),
     authors: new Set(commits.map((commit) => commit.author)).size,
-    hot: hottest(byFile, linesOf),
+    hottest: hot[0]?.name ?? 'none',
+    hot,
     directories: [...byDirectory]
       .sort((one, other) => other[1] - one[1])
       .slice(0, HOT_DIRECTORIES)
@@ -178,40 +179,40 @@ function day(seconds: number): string {
 
 async function countAll(
   repository: Repository,
-): Promise<Pick<HistoryFacts, 'allCommits' | 'began'>> {
-  const listed = await repository.git(['rev-list', '--timestamp', 'HEAD', '--'], {
-    timeoutMs: COMMIT_COUNT_TIMEOUT_MS,
-  });
+): Promise<Pick<HistoryMeta, 'allCommits' | 'began'>> {
+  const listed = await repository.git([
+    'rev-list',
+    '--timestamp',
+    `--max-count=${COMMITS_COUNTED_MAX + 1}`,
+    'HEAD',
+    '--',
+  ]);
   if (listed.code !== 0) return { allCommits: null, began: null };
   let oldest = Number.POSITIVE_INFINITY;
   const lines = listed.stdout.toString('latin1').trimEnd().split('\n');
+  if (lines.length > COMMITS_COUNTED_MAX) return { allCommits: null, began: null };
   for (const line of lines) oldest = Math.min(oldest, Number.parseInt(line, 10));
   return { allCommits: lines.length, began: repository.shallow ? null : day(oldest) };
 }
 
-function describe(facts: HistoryFacts): string[] {
-  const rows = facts.hot.slice(0, HOT_SHOWN);
+function describe(facts: HistoryMeta): string[] {
+  const directories = facts.directories.map(
+    ({ name, changes }) => `${codeCell(name)} ${count(changes)}`,
+  );
   return [
     `**${counted(facts.commits, 'commit')}** ${spanWords(facts)}.`,
     '',
-    ...(rows.length === 0
+    ...(directories.length > 1 ? [`Commits by directory: ${directories.join(' · ')}`, ''] : []),
+    ...(facts.hot.length === 0
       ? ['No file changed more than once in that time: no hot spots.']
       : ['Hot spots (changes × lines):']),
-    ...rows.map((file) => `- ${codeCell(file.name)}: ${hotWords(file)}`),
-    ...(facts.directories.length > 1
-      ? [
-          `- By directory: ${facts.directories.map(({ name, changes }) => `${codeCell(name)} ${count(changes)}`).join(' · ')}`,
-        ]
-      : []),
+    ...facts.hot.map((file) => `- ${codeCell(file.name)}: ${hotWords(file)}`),
     ...facts.leftOut.map((note) => `- Left out: ${note}`),
   ];
 }
 
-/** Shown in this step's answer; the report has all. */
-const HOT_SHOWN = 5;
-
 /** `by 3 authors from 2025-01-02 to 2025-12-24, of 410 since 2019-03-01`. */
-export function spanWords(facts: HistoryFacts): string {
+export function spanWords(facts: HistoryMeta): string {
   const when = facts.from === facts.to ? `on ${facts.to}` : `from ${facts.from} to ${facts.to}`;
   const { allCommits, began } = facts;
   const whole =

@@ -6,14 +6,11 @@ export const FILES_MAX = 100_000;
 /** Output kept of one git command, bytes: 100,000 names of 300 bytes with room to spare. */
 export const GIT_OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 
-/** One git command, ms. A repository on a slow network disk is reported as such instead of waited for. */
-export const GIT_TIMEOUT_MS = 20_000;
+/** One git command, ms: a last resort on slow disks. What is done is bounded by numbers, so that load changes nothing. */
+export const GIT_TIMEOUT_MS = 30_000;
 
-/** Counting every commit, ms: nice to know, never worth a wait. */
-export const COMMIT_COUNT_TIMEOUT_MS = 3_000;
-
-/** Listing untracked files, or comparing the working tree with the last commit, ms: git reads changed files whole. */
-export const WORKTREE_TIMEOUT_MS = 5_000;
+/** Commits counted for the age of a repository: with more it is only said how many were read. */
+export const COMMITS_COUNTED_MAX = 50_000;
 
 /** Kept of what a command says on stderr (its beginning), and shown of it, characters. */
 export const STDERR_KEPT_CHARS = 4_000;
@@ -22,15 +19,21 @@ export const STDERR_SHOWN_CHARS = 300;
 /** A file read for counting lines or for a check, bytes. Larger ones are left out and counted. */
 export const READ_FILE_MAX_BYTES = 2 * 1024 * 1024;
 
-/** A YAML file parsed, bytes: the parser handles a few MB a second. */
-export const YAML_FILE_MAX_BYTES = 512 * 1024;
-
-/** Read by one step over all files, bytes, and ms spent on it; what is left then is reported as left out. */
+/** Read by one step over all files, bytes; what is left then is reported as left out. */
 export const READ_TOTAL_MAX_BYTES = 1024 * 1024 * 1024;
-export const READ_TIME_MAX_MS = 15_000;
 
-/** Share of the reading time that one kind of check may use, ms, so that slow ones do not starve the rest. */
-export const CHECK_TIME_MAX_MS = 3_000;
+/** Reading of one step, ms: a last resort on slow disks, well below the step's own time. */
+export const READ_TIME_MAX_MS = 60_000;
+
+/** Given to the parsers of one kind, bytes: each is about a second of work. */
+export const JSON_TOTAL_MAX_BYTES = 100 * 1024 * 1024;
+export const JAVASCRIPT_TOTAL_MAX_BYTES = 24 * 1024 * 1024;
+export const MARKDOWN_TOTAL_MAX_BYTES = 24 * 1024 * 1024;
+export const YAML_TOTAL_MAX_BYTES = 50 * 1024 * 1024;
+
+/** YAML beyond its plain subset, bytes of one file and of all: its full parser handles one MB a second. */
+export const YAML_FULL_FILE_MAX_BYTES = 256 * 1024;
+export const YAML_FULL_TOTAL_MAX_BYTES = 1024 * 1024;
 
 /** Looked at for a NUL byte to tell text from binary, bytes: what git looks at. */
 export const BINARY_PROBE_BYTES = 8_000;
@@ -38,9 +41,15 @@ export const BINARY_PROBE_BYTES = 8_000;
 /** A file worth pointing out for its size, bytes: hosting services begin to complain not far above. */
 export const OUTSIZED_BYTES = 5 * 1024 * 1024;
 
-/** Shell scripts checked, one process of about 3 ms each, and the time for one, ms. */
-export const SCRIPTS_MAX = 200;
-export const SCRIPT_CHECK_TIMEOUT_MS = 5_000;
+/** Shell scripts checked, one process of about 3 ms each, and how many one driver process gets. */
+export const SCRIPTS_MAX = 300;
+export const SCRIPTS_PER_PROCESS = 50;
+
+/** Said by the shells about one batch of scripts, bytes: a line or two for each. */
+export const SCRIPTS_OUTPUT_MAX_BYTES = 1024 * 1024;
+
+/** A process that only parses, ms: a last resort. */
+export const PARSE_TIMEOUT_MS = 20_000;
 
 /** A line of Markdown searched for links, characters; longer ones are data, and patterns are slow on them. */
 export const MARKDOWN_LINE_MAX_CHARS = 10_000;
@@ -60,13 +69,13 @@ export const FINDINGS_KEPT = 500;
 /** Findings of one check listed in the answer of a closer look. */
 export const FINDINGS_LISTED = 40;
 
-/** Findings of one check carried on to the report, and bytes of all of them: a meta stays a few kB. */
-export const FINDINGS_CARRIED = 8;
-export const FINDINGS_CARRIED_BYTES = 4_000;
+/** Findings in the meta of a closer look: of one check, and characters of all; a meta should be read at a glance. */
+export const EXAMPLES_PER_CHECK = 5;
+export const EXAMPLES_MAX_CHARS = 500;
 
 /** Checks looked at closely in one round, and rounds: the loop always ends. */
-export const FOCUS_CHECKS = 4;
-export const ROUNDS_MAX = 3;
+export const FOCUS_CHECKS = 3;
+export const ROUNDS_MAX = 4;
 
 /** Commits of history read, and how far back from the newest one, seconds. */
 export const HISTORY_COMMITS_MAX = 2_000;
@@ -75,13 +84,17 @@ export const HISTORY_WINDOW_SECONDS = 365 * 24 * 3_600;
 /** A commit that touches more files is a sweep (import, reformat) and says nothing about single files. */
 export const SWEEP_FILES = 200;
 
-/** Hot spots and directories reported. */
+/** Hot spots and directories in the answer, and of them in the meta. */
 export const HOT_FILES = 10;
+export const HOT_FILES_CARRIED = 4;
 export const HOT_DIRECTORIES = 5;
+export const HOT_DIRECTORIES_CARRIED = 3;
 
-/** Languages and large files reported by the survey. */
+/** Languages and large files in the answer of the survey, and of them in the meta. */
 export const LANGUAGES_LISTED = 8;
+export const LANGUAGES_CARRIED = 6;
 export const LARGE_FILES_LISTED = 5;
+export const LARGE_FILES_CARRIED = 3;
 
 /** A name, a text quoted from elsewhere, and a whole message as shown, characters; longer ones lose their middle. */
 export const SHOWN_NAME_CHARS = 100;

@@ -1,4 +1,4 @@
-import type { CheckName, Finding } from './checks/index.js';
+import type { CheckName } from './checks/index.js';
 
 // What each role says of itself, for people who watch and for the roles after it. Short on purpose: lists in full are in
 // the answers. The schemas in the definition say the same.
@@ -53,8 +53,8 @@ export type OverviewMeta = {
 export type DetailsMeta = {
   round: number;
   focus: CheckName[];
-  /** The first of each check; all are in the answer. */
-  examples: (Finding & { check: CheckName })[];
+  /** The first of each check, as Markdown, outside of tests and samples first; all are in the answer. */
+  examples: Partial<Record<CheckName, string[]>>;
 };
 
 export type LookCloserMeta = { round: number; focus: CheckName[] };

@@ -1,47 +1,69 @@
 import type { Answer } from './answer.js';
 import { CHECK_NAMES, TITLES } from './checks/index.js';
-import { findingLine, foundWords } from './checks.js';
+import { foundWords } from './checks.js';
 import { hotWords, spanWords } from './history.js';
-import { mainLanguage } from './languages.js';
+import type { DetailsMeta, HistoryMeta, OverviewMeta, SurveyMeta } from './metas.js';
 import { code, codeCell, count, counted, size } from './printable.js';
-import type { CheckCount, HistoryFacts, PreviousMeta, SoFar, SurveyFacts } from './so-far.js';
-import { workingTree } from './survey.js';
+import { latestMeta, metasOf, type Step } from './steps.js';
+import { type Failing, failingChecks } from './triage.js';
+
+/** All that the report is made of; what a step could not find out is undefined. */
+type Facts = {
+  survey: SurveyMeta | undefined;
+  history: HistoryMeta | undefined;
+  overview: OverviewMeta | undefined;
+  failing: Failing[];
+  details: (DetailsMeta & { hash: string })[];
+  /** What kept a step from finishing. */
+  trouble: string[];
+};
 
 /** Last role: the report. Reads nothing but what the steps before have found. */
-export function report(previous: PreviousMeta): Answer {
-  const status = previous.$status ?? '';
-  if (status in ADVICE)
-    return stopped(ADVICE[status] ?? '', previous.why ?? 'there is no repository to read');
-  const soFar = previous.soFar ?? {};
-  const trouble = [...(soFar.trouble ?? [])];
-  if (status === 'failed' && trouble.length === 0) {
-    trouble.push(
-      'the step before ended without an answer; `uwf step list` shows which, and what it said',
-    );
-  }
-  const headline = headlineOf(soFar, trouble.length > 0);
+export function report(steps: readonly Step[]): Answer {
+  const last = steps.at(-1);
+  if (last === undefined) throw new Error('UWF_STEPS_FILE holds no step: nothing to report on');
+  const advice = ADVICE[last.meta.$status];
+  if (advice !== undefined) return stopped(advice, String(last.meta.why));
+  const facts: Facts = {
+    survey: latestMeta(steps, 'surveyed'),
+    history: latestMeta(steps, 'read'),
+    overview: latestMeta(steps, 'findings') ?? latestMeta(steps, 'ok'),
+    failing: failingChecks(steps),
+    details: steps.flatMap((step) =>
+      metasOf([step], 'detailed').map((meta) => ({ ...meta, hash: step.hash })),
+    ),
+    trouble: steps.flatMap((step) =>
+      metasOf([step], 'failed').map(({ why }) => why ?? silent(step)),
+    ),
+  };
+  const { survey, history, overview, trouble } = facts;
+  const headline = headlineOf(facts);
   return {
     body: [
       `# ${headline}`,
       '',
       ...trouble.map((what) => `> **Incomplete**: ${what}.`),
       ...(trouble.length > 0 ? [''] : []),
-      ...lookFirst(soFar),
-      ...wrong(soFar),
-      ...(soFar.history === undefined ? [] : work(soFar.history)),
-      ...(soFar.survey === undefined ? [] : contents(soFar.survey)),
-      ...leftOut(soFar),
+      ...lookFirst(facts),
+      ...(overview === undefined ? [] : wrong(facts, overview)),
+      ...(history === undefined ? [] : work(history)),
+      ...(survey === undefined ? [] : contents(survey)),
+      ...leftOut(facts),
     ],
     meta: {
       $status: trouble.length > 0 ? 'incomplete' : 'done',
       headline,
-      repository: soFar.survey?.repository ?? 'unknown',
-      files: soFar.survey?.files ?? 0,
-      lines: soFar.survey?.lines ?? 0,
-      commits: soFar.history?.commits ?? 0,
-      findings: totals(soFar).found,
+      repository: survey?.repository ?? 'unknown',
+      files: survey?.files ?? 0,
+      lines: survey?.lines ?? 0,
+      commits: history?.commits ?? 0,
+      findings: overview?.found ?? 0,
     },
   };
+}
+
+function silent({ role, hash }: Step): string {
+  return `the step ${role} ended without an answer; ${code(`uwf step show ${hash}`)} tells what it said`;
 }
 
 const ADVICE: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
@@ -60,25 +82,14 @@ function stopped(advice: string, why: string): Answer {
   };
 }
 
-function totals(soFar: SoFar): { found: number; samples: number } {
-  let found = 0;
-  let samples = 0;
-  for (const result of soFar.checks ?? []) {
-    found += result.found;
-    samples += result.samples;
-  }
-  return { found, samples };
-}
-
-function headlineOf(soFar: SoFar, incomplete: boolean): string {
-  const { survey } = soFar;
+function headlineOf({ survey, overview, trouble }: Facts): string {
   if (survey === undefined) return 'The repository could not be read to the end';
-  const main = mainLanguage(survey.languages);
-  const what = `${survey.repository}: ${counted(survey.files, 'file')}${main === null ? '' : `, mostly ${main}`}`;
-  if (soFar.checks === undefined)
-    return `${what}, ${incomplete ? 'not checked to the end' : 'not checked'}`;
-  const { found } = totals(soFar);
-  return `${what}, ${found === 0 ? 'nothing wrong found' : `${counted(found, 'finding')}`}`;
+  const main = survey.language === 'none' ? '' : `, mostly ${survey.language}`;
+  const what = `${survey.repository}: ${counted(survey.files, 'file')}${main}`;
+  if (overview === undefined)
+    return `${what}, ${trouble.length > 0 ? 'not checked to the end' : 'not checked'}`;
+  const { found } = overview;
+  return `${what}, ${found === 0 ? 'nothing wrong found' : counted(found, 'finding')}`;
 }
 
 /** At most this many things to begin with. */
@@ -87,18 +98,15 @@ const FIRST_HOT = 2;
 /** Two changes are a correction, three begin to be a habit. */
 const FIRST_HOT_CHANGES = 3;
 
-function lookFirst(soFar: SoFar): string[] {
+function lookFirst({ details, failing, history }: Facts): string[] {
   const things: string[] = [];
-  for (const { check, findings } of soFar.details ?? []) {
-    const [first] = findings.filter((finding) => !finding.sample);
-    if (first === undefined) continue;
-    const others = (countOf(soFar, check)?.found ?? 1) - 1;
-    things.push(
-      `${findingLine(first).slice('- '.length)}${others > 0 ? ` (and ${count(others)} like it)` : ''}`,
-    );
+  for (const { check, found } of failing) {
+    const first = details.flatMap(({ examples }) => examples[check] ?? [])[0];
+    if (first === undefined || found === 0) continue;
+    things.push(`${first}${found > 1 ? ` (and ${count(found - 1)} like it)` : ''}`);
   }
   const wrongFirst = things.slice(0, FIRST_THINGS - FIRST_HOT);
-  const hot = (soFar.history?.hot ?? [])
+  const hot = (history?.hot ?? [])
     .filter((file) => file.lines > 0 && file.changes >= FIRST_HOT_CHANGES)
     .slice(0, FIRST_THINGS - wrongFirst.length)
     .slice(0, FIRST_HOT)
@@ -108,33 +116,26 @@ function lookFirst(soFar: SoFar): string[] {
   return ['**Look at first**', '', ...all.map((thing, index) => `${index + 1}. ${thing}`), ''];
 }
 
-function countOf(soFar: SoFar, check: CheckCount['check']): CheckCount | undefined {
-  return soFar.checks?.find((result) => result.check === check);
-}
-
-function wrong(soFar: SoFar): string[] {
-  const results = soFar.checks;
-  if (results === undefined) return [];
-  const failing = CHECK_NAMES.flatMap((name) => results.filter((one) => one.check === name)).filter(
-    (one) => one.found + one.samples > 0,
-  );
-  const fine = results.filter((one) => one.found + one.samples === 0 && one.looked > 0);
+function wrong({ failing, details }: Facts, { looked }: OverviewMeta): string[] {
   const sections = failing.flatMap((result) => {
     const title = TITLES[result.check];
-    const findings = soFar.details?.find((detail) => detail.check === result.check)?.findings ?? [];
-    const rest = result.found + result.samples - findings.length;
+    const closer = details.find(({ focus }) => focus.includes(result.check));
+    const examples = closer?.examples[result.check] ?? [];
+    const rest = result.found + result.samples - examples.length;
     return [
       `### ${title.heading} (${foundWords(result)})`,
       '',
       title.advice,
       '',
-      ...findings.map(findingLine),
-      ...(rest === 0 ? [] : [notListed(rest, findings.length)]),
+      ...examples.map((example) => `- ${example}`),
+      ...(rest === 0 ? [] : [notListed(rest, closer?.hash)]),
       '',
     ];
   });
-  const passed = fine
-    .map((one) => counted(one.looked, TITLES[one.check].one, TITLES[one.check].many))
+  const passed = CHECK_NAMES.filter((name) => failing.every(({ check }) => check !== name))
+    .map((name) => ({ title: TITLES[name], files: looked[name] ?? 0 }))
+    .filter(({ files }) => files > 0)
+    .map(({ title, files }) => counted(files, title.one, title.many))
     .join(', ');
   return [
     '## What is wrong',
@@ -144,13 +145,14 @@ function wrong(soFar: SoFar): string[] {
   ];
 }
 
-function notListed(rest: number, listed: number): string {
-  return listed === 0
+/** `hash`: the step that looked closer. */
+function notListed(rest: number, hash: string | undefined): string {
+  return hash === undefined
     ? `- ${count(rest)} not looked at closely`
-    : `- … and ${count(rest)} more, in the answer of the step that looked closer`;
+    : `- … and ${count(rest)} more: ${code(`uwf step show ${hash}`)}`;
 }
 
-function work(facts: HistoryFacts): string[] {
+function work(facts: HistoryMeta): string[] {
   const rows = facts.hot.map(
     (file) =>
       `| ${codeCell(file.name)} | ${count(file.changes)} | ${count(file.lines)} | ${count(file.authors)} |`,
@@ -177,16 +179,16 @@ function work(facts: HistoryFacts): string[] {
   ];
 }
 
-function contents(facts: SurveyFacts): string[] {
-  const rows = facts.languages.map(
-    ({ name, files, lines }) => `| ${name} | ${count(files)} | ${count(lines)} |`,
-  );
+function contents(facts: SurveyMeta): string[] {
+  const languages = Object.entries(facts.languages)
+    .sort((one, other) => other[1] - one[1])
+    .map(([name, lines]) => `${name} ${count(lines)}`);
   return [
     '## What is in it',
     '',
-    `${counted(facts.files, 'tracked file')}, ${counted(facts.lines, 'line')} of text, ${size(facts.bytes)}. Working tree: ${workingTree(facts)}.`,
+    `${counted(facts.files, 'tracked file')}, ${counted(facts.lines, 'line')} of text, ${size(facts.bytes)}. Working tree: ${facts.workingTree}.`,
     '',
-    ...(rows.length === 0 ? [] : ['| Language | Files | Lines |', '|---|---:|---:|', ...rows, '']),
+    ...(languages.length === 0 ? [] : [`Lines by language: ${languages.join(', ')}.`, '']),
     ...(facts.largest.length === 0
       ? []
       : [
@@ -196,13 +198,11 @@ function contents(facts: SurveyFacts): string[] {
   ];
 }
 
-function leftOut(soFar: SoFar): string[] {
+function leftOut({ survey, history, overview }: Facts): string[] {
   const notes = [
-    ...(soFar.survey?.leftOut ?? []).map((note) => `Survey: ${note}`),
-    ...(soFar.history?.leftOut ?? []).map((note) => `History: ${note}`),
-    ...(soFar.checks ?? []).flatMap((one) =>
-      one.leftOut.map((note) => `${TITLES[one.check].heading}: ${note}`),
-    ),
+    ...(survey?.leftOut ?? []).map((note) => `Survey: ${note}`),
+    ...(history?.leftOut ?? []).map((note) => `History: ${note}`),
+    ...(overview?.leftOut ?? []),
   ];
   return notes.length === 0
     ? []

@@ -69,5 +69,7 @@ export function latestMeta<S extends keyof MetaOf>(
 
 /** All metas with this status, oldest first. */
 export function metasOf<S extends keyof MetaOf>(steps: readonly Step[], status: S): MetaOf[S][] {
-  return steps.filter(({ meta }) => meta.$status === status).map(({ meta }) => meta as MetaOf[S]);
+  return steps
+    .map(({ meta }) => meta)
+    .filter((meta): meta is Step['meta'] & MetaOf[S] => meta.$status === status);
 }

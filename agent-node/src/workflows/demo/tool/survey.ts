@@ -3,53 +3,48 @@ import type { Answer } from './answer.js';
 import { type Obstacle, openRepository, type Repository } from './git.js';
 import { isLockFile, languageOf, mainLanguage } from './languages.js';
 import {
+  LANGUAGES_CARRIED,
   LANGUAGES_LISTED,
+  LARGE_FILES_CARRIED,
   LARGE_FILES_LISTED,
   READ_FILE_MAX_BYTES,
   READ_TIME_MAX_MS,
   READ_TOTAL_MAX_BYTES,
-  WORKTREE_TIMEOUT_MS,
 } from './limits.js';
+import type { SurveyMeta } from './metas.js';
 import { code, codeCell, count, counted, printable, size } from './printable.js';
 import { createFileReader, type FileReader } from './read-file.js';
-import type { SurveyFacts } from './so-far.js';
-import { listTrackedFiles, type TrackedFile } from './tracked-files.js';
+import type { TrackedFile } from './tracked-files.js';
 
 /** First role: what is in the repository. */
 export async function survey(directory: string): Promise<Answer> {
   const repository = await openRepository(directory);
   if ('status' in repository) return stopped(repository);
-  const { files, total } = await listTrackedFiles(repository);
+  const { files, total } = repository.tracked;
   const name = printable(basename(repository.root)) || '/';
-  if (!repository.hasCommits) {
+  // Git compares the working tree while the files are counted here.
+  const comparing = compareWorkingTree(repository);
+  const measured = measure(files, createFileReader(repository.root));
+  const state = await comparing;
+  if (state.noCommits) {
     const staged = total === 0 ? 'nothing is staged either' : `${counted(total, 'file')} staged`;
     return stopped({
       status: 'no-commits',
       why: `the repository ${name} has no commit yet (${staged})`,
     });
   }
-  const measured = measure(files, createFileReader(repository.root));
-  const facts: SurveyFacts = {
+  const facts: SurveyMeta = {
     repository: name,
-    branch: await currentBranch(repository),
+    branch: state.branch,
     files: total,
-    ...measured,
-    changed: await countEntries(repository, [
-      'diff',
-      '--name-only',
-      '-z',
-      ...NO_PROGRAMS,
-      'HEAD',
-      '--',
-    ]),
-    untracked: await countEntries(repository, [
-      'ls-files',
-      '-z',
-      '--others',
-      '--exclude-standard',
-      '--directory',
-    ]),
-    unmerged: files.filter((file) => file.unmerged).length,
+    lines: measured.lines,
+    bytes: measured.bytes,
+    language: mainLanguage(measured.languages) ?? 'none',
+    languages: Object.fromEntries(
+      measured.languages.slice(0, LANGUAGES_CARRIED).map(({ name, lines }) => [name, lines]),
+    ),
+    largest: measured.largest.slice(0, LARGE_FILES_CARRIED),
+    workingTree: workingTreeWords(state, measured.deleted),
     leftOut: [
       ...(total > files.length
         ? [`${counted(total - files.length, 'file')} past the first ${count(files.length)}`]
@@ -57,20 +52,8 @@ export async function survey(directory: string): Promise<Answer> {
       ...measured.leftOut,
     ],
   };
-  return {
-    body: describe(facts),
-    meta: {
-      $status: 'surveyed',
-      repository: facts.repository,
-      files: facts.files,
-      lines: facts.lines,
-      language: mainLanguage(facts.languages) ?? 'none',
-      soFar: { survey: facts },
-    },
-  };
+  return { body: describe(facts, measured), meta: { $status: 'surveyed', ...facts } };
 }
-
-const NO_PROGRAMS = ['--no-ext-diff', '--no-textconv', '--no-renames'];
 
 type Stop = Obstacle | { status: 'no-commits'; why: string };
 
@@ -78,17 +61,23 @@ function stopped({ status, why }: Stop): Answer {
   return { body: [`**Nothing to survey**: ${why}.`], meta: { $status: status, why } };
 }
 
-type Measured = Pick<
-  SurveyFacts,
-  'textFiles' | 'lines' | 'bytes' | 'languages' | 'largest' | 'deleted' | 'leftOut'
->;
+type Measured = {
+  lines: number;
+  bytes: number;
+  /** Tracked but not on disk, without those left out on purpose. */
+  deleted: number;
+  /** Those with the most lines first. */
+  languages: { name: string; lines: number }[];
+  largest: { name: string; bytes: number }[];
+  leftOut: string[];
+};
 
 function measure(files: readonly TrackedFile[], reader: FileReader): Measured {
-  const languages = new Map<string, { files: number; lines: number }>();
+  const languages = new Map<string, number>();
   const sizes: { name: string; bytes: number }[] = [];
   const skipped = new Map<string, number>();
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-  const sum = { textFiles: 0, lines: 0, bytes: 0, deleted: 0 };
+  const sum = { lines: 0, bytes: 0, deleted: 0 };
   const startedAt = performance.now();
   for (const file of files) {
     if (file.kind !== 'file') skip(file.kind);
@@ -106,13 +95,9 @@ function measure(files: readonly TrackedFile[], reader: FileReader): Measured {
         else if (content.kind === 'large') skip(outOfTime ? 'late' : 'large');
         else {
           const lines = countLines(content.bytes);
-          sum.textFiles += 1;
           sum.lines += lines;
           const language = isLockFile(file.key) ? null : languageOf(file.key);
-          if (language !== null) {
-            const known = languages.get(language) ?? { files: 0, lines: 0 };
-            languages.set(language, { files: known.files + 1, lines: known.lines + lines });
-          }
+          if (language !== null) languages.set(language, (languages.get(language) ?? 0) + lines);
         }
       }
     }
@@ -120,7 +105,7 @@ function measure(files: readonly TrackedFile[], reader: FileReader): Measured {
   return {
     ...sum,
     languages: [...languages]
-      .map(([name, counts]) => ({ name, ...counts }))
+      .map(([name, lines]) => ({ name, lines }))
       .sort((one, other) => other.lines - one.lines)
       .slice(0, LANGUAGES_LISTED),
     largest: sizes.sort((one, other) => other.bytes - one.bytes).slice(0, LARGE_FILES_LISTED),
@@ -160,32 +145,50 @@ export function countLines(bytes: Buffer): number {
   return from < bytes.length ? lines + 1 : lines;
 }
 
-async function countEntries(
-  repository: Repository,
-  args: readonly string[],
-): Promise<number | null> {
-  let entries = 0;
-  const listed = await repository.git(args, {
-    timeoutMs: WORKTREE_TIMEOUT_MS,
-    maxBytes: Number.POSITIVE_INFINITY,
-    keep: false,
-    onChunk: (chunk) => {
-      for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) entries += 1;
-      return true;
-    },
-  });
-  return listed.code === 0 ? entries : null;
+type TreeState = {
+  noCommits: boolean;
+  branch: string | null;
+  /** Changed and not committed; in an unfinished merge; untracked entries. Null: git took too long. */
+  entries: { changed: number; unmerged: number; untracked: number } | null;
+};
+
+async function compareWorkingTree(repository: Repository): Promise<TreeState> {
+  const compared = await repository.git([
+    'status',
+    '--porcelain=v2',
+    '--branch',
+    '-z',
+    '--no-renames',
+    '--no-ahead-behind',
+    '--untracked-files=normal',
+    '--ignore-submodules=all',
+  ]);
+  return parseStatus(compared.stdout.toString('utf8'), compared.code === 0);
 }
 
-async function currentBranch(repository: Repository): Promise<string | null> {
-  const asked = await repository.git(['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  return asked.code === 0 ? printable(asked.stdout.toString('utf8').trim()) : null;
+/** Reads `git status --porcelain=v2 --branch -z --no-renames`; `complete` = it came to its end. */
+export function parseStatus(output: string, complete: boolean): TreeState {
+  const state: TreeState = { noCommits: false, branch: null, entries: null };
+  const entries = { changed: 0, unmerged: 0, untracked: 0 };
+  for (const line of output.split('\0')) {
+    if (line === '# branch.oid (initial)') state.noCommits = true;
+    else if (line.startsWith(BRANCH) && line !== `${BRANCH}(detached)`)
+      state.branch = printable(line.slice(BRANCH.length));
+    else if (line.startsWith('1 ')) entries.changed += 1;
+    else if (line.startsWith('u ')) entries.unmerged += 1;
+    else if (line.startsWith('? ')) entries.untracked += 1;
+  }
+  return complete ? { ...state, entries } : state;
 }
 
-function describe(facts: SurveyFacts): string[] {
+const BRANCH = '# branch.head ';
+
+function describe(facts: SurveyMeta, measured: Measured): string[] {
   const where = facts.branch === null ? 'at a detached HEAD' : `on ${code(facts.branch)}`;
-  const languages = facts.languages.map(({ name, lines }) => `${name} ${count(lines)}`).join(' · ');
-  const largest = facts.largest
+  const languages = measured.languages
+    .map(({ name, lines }) => `${name} ${count(lines)}`)
+    .join(' · ');
+  const largest = measured.largest
     .map(({ name, bytes }) => `${codeCell(name)} ${size(bytes)}`)
     .join(' · ');
   return [
@@ -193,21 +196,20 @@ function describe(facts: SurveyFacts): string[] {
     '',
     ...(languages === '' ? [] : [`- Lines: ${languages}`]),
     ...(largest === '' ? [] : [`- Largest: ${largest}`]),
-    `- Working tree: ${workingTree(facts)}`,
+    `- Working tree: ${facts.workingTree}`,
     ...facts.leftOut.map((note) => `- Left out: ${note}`),
   ];
 }
 
-/** The state of the working tree in a few words. */
-export function workingTree({ changed, untracked, deleted, unmerged }: SurveyFacts): string {
+function workingTreeWords({ entries }: TreeState, deleted: number): string {
+  if (entries === null) return 'not compared, git could not finish';
+  const { changed, unmerged, untracked } = entries;
   const said = [
-    ...(changed === null ? ['changes not counted (git took too long)'] : []),
-    ...(changed !== null && changed > 0
+    ...(changed > 0
       ? [`${counted(changed, 'file')} changed${deleted > 0 ? ` (${count(deleted)} deleted)` : ''}`]
       : []),
     ...(unmerged > 0 ? [`${count(unmerged)} in an unfinished merge`] : []),
-    ...(untracked === null ? ['untracked files not counted'] : []),
-    ...(untracked !== null && untracked > 0 ? [`${count(untracked)} untracked`] : []),
+    ...(untracked > 0 ? [`${count(untracked)} untracked`] : []),
   ];
   return said.length === 0 ? 'clean' : said.join(', ');
 }

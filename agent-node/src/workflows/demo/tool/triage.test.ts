@@ -1,24 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { CHECK_NAMES } from './checks/index.js';
-import { fitDetails } from './checks.js';
+import { CHECK_NAMES, type CheckName } from './checks/index.js';
+import { pickExamples } from './checks.js';
+import type { LookCloserMeta } from './metas.js';
 import { report } from './report.js';
-import type { PreviousMeta } from './so-far.js';
+import type { Step } from './steps.js';
 import { triage } from './triage.js';
 
-const result = (check: (typeof CHECK_NAMES)[number], found: number, samples = 0) => ({
-  check,
-  looked: 9,
-  found,
-  samples,
-  leftOut: [],
-});
-const finding = (name: string) => ({ name, line: 1, what: 'x'.repeat(100), sample: false });
+type Counts = Partial<Record<CheckName, number>>;
+
+const step = (role: string, meta: Step['meta']): Step => ({ role, hash: 'HASH', meta });
+const overview = (findings: Counts, sampleFindings: Counts = {}) =>
+  step('checks', {
+    $status: 'findings',
+    found: 1,
+    samples: 0,
+    findings,
+    sampleFindings,
+    looked: {},
+    leftOut: [],
+  });
+const finding = (name: string) => ({ name, line: 1, what: 'x'.repeat(70), sample: false });
 
 describe('triage', () => {
   it('asks for the worst checks first, those with findings only among samples last', () => {
-    const checks = [result('whitespace', 9), result('json-syntax', 0, 5), result('yaml-syntax', 1)];
-    const answer = triage({ $status: 'findings', soFar: { checks } });
-    expect(answer.meta).toMatchObject({
+    const counts = overview({ whitespace: 9, 'yaml-syntax': 1 }, { 'json-syntax': 5 });
+    expect(triage([counts]).meta).toEqual({
       $status: 'look-closer',
       round: 1,
       focus: ['yaml-syntax', 'whitespace', 'json-syntax'],
@@ -26,51 +32,53 @@ describe('triage', () => {
   });
 
   it('comes to an end even when every check has findings, after every one was looked at', () => {
-    const checks = CHECK_NAMES.map((check) => result(check, 3));
-    let meta: PreviousMeta = { $status: 'findings', soFar: { checks, details: [] } };
+    const steps = [overview(Object.fromEntries(CHECK_NAMES.map((check) => [check, 3])))];
     const seen: string[] = [];
-    for (let step = 0; step < 20; step += 1) {
-      const answer = triage(meta).meta as PreviousMeta;
-      if (answer.$status === 'settled') break;
-      const focus = answer.focus ?? [];
+    for (let visit = 0; visit < 20; visit += 1) {
+      const { meta } = triage(steps);
+      if (meta.$status === 'settled') break;
+      const { round, focus } = meta as unknown as LookCloserMeta;
       seen.push(...focus);
-      const details = focus.map((check) => ({ check, findings: [finding('a')] }));
-      meta = {
-        ...answer,
-        soFar: { checks, details: [...(answer.soFar?.details ?? []), ...details] },
-      };
+      steps.push(
+        step('triage', meta),
+        step('checks', { $status: 'detailed', round, focus, examples: {} }),
+      );
     }
     expect(seen).toEqual([...CHECK_NAMES]);
   });
 
-  it('ends too when a closer look brings nothing', () => {
-    const soFar = { checks: [result('symlinks', 1)] };
-    expect(triage({ round: 3, soFar }).meta.$status).toBe('settled');
+  it('ends too when closer looks bring nothing', () => {
+    const steps = [overview({ symlinks: 1 })];
+    for (let visit = 0; visit < 20; visit += 1) {
+      const { meta } = triage(steps);
+      if (meta.$status === 'settled') return;
+      steps.push(step('triage', meta), step('checks', { $status: 'detailed', focus: [] }));
+    }
+    expect.fail('it goes round and round');
   });
 });
 
-describe('fitDetails', () => {
-  it('keeps a few kB and at least one finding of each check', () => {
-    const details = CHECK_NAMES.map((check) => ({
+describe('pickExamples', () => {
+  it('keeps to a few hundred characters and takes at least one finding of each check', () => {
+    const results = CHECK_NAMES.slice(0, 3).map((check) => ({
       check,
       findings: Array.from({ length: 8 }, (_, n) => finding(`file${n}`)),
     }));
-    const fitted = fitDetails(details);
-    expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(4_000);
-    expect(fitted.every((one) => one.findings.length >= 1)).toBe(true);
-    expect(fitted[0]?.findings.length).toBeGreaterThan(1);
+    const picked = pickExamples(results);
+    expect(JSON.stringify(picked).length).toBeLessThan(650);
+    expect(Object.values(picked).map(({ length }) => length)).toEqual([2, 2, 2]);
   });
 });
 
 describe('report', () => {
   it('says what is missing when a step before it ended without an answer', () => {
-    const answer = report({ $status: 'failed' });
+    const answer = report([step('survey', { $status: 'failed' })]);
     expect(answer.meta.$status).toBe('incomplete');
-    expect(answer.body.join('\n')).toContain('uwf step list');
+    expect(answer.body.join('\n')).toContain('uwf step show HASH');
   });
 
   it('tells what to do where there is nothing to read', () => {
-    const answer = report({ $status: 'no-git', why: 'git is not installed' });
+    const answer = report([step('survey', { $status: 'no-git', why: 'git is not installed' })]);
     expect(answer.meta).toEqual({
       $status: 'nothing',
       headline: 'Nothing to report: git is not installed',

@@ -8,7 +8,7 @@ export const conflictMarkers: FileCheck = {
   kind: 'file',
   name: 'conflict-markers',
   maxBytes: READ_FILE_MAX_BYTES,
-  maxFiles: Number.POSITIVE_INFINITY,
+  maxTotalBytes: Number.POSITIVE_INFINITY,
   applies: (file) => !isForeign(file.key),
   judge: (_file, bytes) =>
     bytes.includes(OPENING) ? findConflicts(bytes.toString('latin1')) : FINE,

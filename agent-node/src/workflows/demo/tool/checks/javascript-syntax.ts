@@ -1,6 +1,11 @@
 import vm from 'node:vm';
 import { capture } from '../capture.js';
-import { MODULE_LOCATE_MAX, READ_FILE_MAX_BYTES, SCRIPT_CHECK_TIMEOUT_MS } from '../limits.js';
+import {
+  JAVASCRIPT_TOTAL_MAX_BYTES,
+  MODULE_LOCATE_MAX,
+  PARSE_TIMEOUT_MS,
+  READ_FILE_MAX_BYTES,
+} from '../limits.js';
 import { quoted } from '../printable.js';
 import { directoryOf, extensionOf, isForeign, type TrackedFile } from '../tracked-files.js';
 import { looksLikeTemplate, textOf } from './position.js';
@@ -24,7 +29,7 @@ export function createJavaScriptSyntax(): FileCheck {
     kind: 'file',
     name: 'javascript-syntax',
     maxBytes: READ_FILE_MAX_BYTES,
-    maxFiles: Number.POSITIVE_INFINITY,
+    maxTotalBytes: JAVASCRIPT_TOTAL_MAX_BYTES,
     applies: (file) => /^[cm]?js$/.test(extensionOf(file.key)) && !isForeign(file.key),
     judge: async (file, bytes, context) => {
       const source = textOf(bytes).replace(/^#!/, '//');
@@ -134,7 +139,7 @@ async function locateInModule(source: string): Promise<number | null> {
     cwd: '/',
     env,
     maxBytes: 0,
-    timeoutMs: SCRIPT_CHECK_TIMEOUT_MS,
+    timeoutMs: PARSE_TIMEOUT_MS,
     input: Buffer.from(source),
   });
   const line = /\[stdin\]:(\d+)/.exec(checked.stderr)?.[1];

@@ -1,4 +1,4 @@
-import { READ_FILE_MAX_BYTES } from '../limits.js';
+import { JSON_TOTAL_MAX_BYTES, READ_FILE_MAX_BYTES } from '../limits.js';
 import { baseName, extensionOf, isForeign } from '../tracked-files.js';
 import { findJsonError } from './json-scanner.js';
 import { lineAt, looksLikeTemplate, textOf } from './position.js';
@@ -17,7 +17,7 @@ export const jsonSyntax: FileCheck = {
   kind: 'file',
   name: 'json-syntax',
   maxBytes: READ_FILE_MAX_BYTES,
-  maxFiles: Number.POSITIVE_INFINITY,
+  maxTotalBytes: JSON_TOTAL_MAX_BYTES,
   applies: (file) => {
     const extension = extensionOf(file.key);
     return (STRICT.has(extension) || RELAXED.has(extension)) && !isForeign(file.key);

@@ -2,10 +2,10 @@ import { OUTSIZED_BYTES } from '../limits.js';
 import { size } from '../printable.js';
 import type { TrackedFile } from '../tracked-files.js';
 import { createCollector } from './collect.js';
-import type { CheckContext, TreeCheck } from './types.js';
+import type { CheckContext, WholeCheck } from './types.js';
 
 /** Big files that every clone carries for good. Files kept by Git LFS are not among them. */
-export const largeFiles: TreeCheck = {
+export const largeFiles: WholeCheck = {
   kind: 'tree',
   name: 'large-files',
   run: async (context) => {

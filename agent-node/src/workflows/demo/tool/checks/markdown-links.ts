@@ -1,4 +1,8 @@
-import { MARKDOWN_LINE_MAX_CHARS, READ_FILE_MAX_BYTES } from '../limits.js';
+import {
+  MARKDOWN_LINE_MAX_CHARS,
+  MARKDOWN_TOTAL_MAX_BYTES,
+  READ_FILE_MAX_BYTES,
+} from '../limits.js';
 import { code, shownName } from '../printable.js';
 import { directoryOf, extensionOf, isForeign } from '../tracked-files.js';
 import { resolveInside } from './resolve-inside.js';
@@ -9,7 +13,7 @@ export const markdownLinks: FileCheck = {
   kind: 'file',
   name: 'markdown-links',
   maxBytes: READ_FILE_MAX_BYTES,
-  maxFiles: Number.POSITIVE_INFINITY,
+  maxTotalBytes: MARKDOWN_TOTAL_MAX_BYTES,
   applies: (file) => /^(md|markdown)$/.test(extensionOf(file.key)) && !isForeign(file.key),
   judge: (file, bytes, context) => {
     const faults: Fault[] = [];

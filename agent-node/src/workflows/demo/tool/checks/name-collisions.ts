@@ -1,9 +1,9 @@
 import { code, shownName } from '../printable.js';
 import { createCollector } from './collect.js';
-import type { TreeCheck } from './types.js';
+import type { WholeCheck } from './types.js';
 
 /** Names that become one on file systems that ignore case or normalise Unicode (macOS, Windows). */
-export const nameCollisions: TreeCheck = {
+export const nameCollisions: WholeCheck = {
   kind: 'tree',
   name: 'name-collisions',
   run: async ({ files, directories }) => {

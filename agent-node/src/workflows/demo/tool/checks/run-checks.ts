@@ -1,4 +1,5 @@
-import { CHECK_TIME_MAX_MS, READ_TIME_MAX_MS, READ_TOTAL_MAX_BYTES } from '../limits.js';
+import { READ_TIME_MAX_MS, READ_TOTAL_MAX_BYTES } from '../limits.js';
+import { size } from '../printable.js';
 import { isSample, type TrackedFile } from '../tracked-files.js';
 import { type Collector, createCollector } from './collect.js';
 import { conflictMarkers } from './conflict-markers.js';
@@ -16,15 +17,17 @@ import {
   type CheckName,
   type CheckResult,
   type FileCheck,
+  type FileVerdict,
+  type LaterVerdict,
 } from './types.js';
 import { whitespace } from './whitespace.js';
-import { yamlSyntax } from './yaml-syntax.js';
+import { createYamlSyntax } from './yaml-syntax.js';
 
 function allChecks(): Check[] {
   return [
     conflictMarkers,
     jsonSyntax,
-    yamlSyntax,
+    createYamlSyntax(),
     createJavaScriptSyntax(),
     createShellSyntax(),
     nameCollisions,
@@ -37,29 +40,30 @@ function allChecks(): Check[] {
 
 /**
  * Runs the named checks, worst first in the result. Each file is read once for all of them; nothing of the
- * repository is run. Bounded in bytes and time; what was left out is said per check.
+ * repository is run. Bounded in bytes, so that the result is the same on a busy machine; what was left out is said
+ * per check.
  */
 export async function runChecks(
   context: CheckContext,
   chosen: readonly CheckName[],
 ): Promise<CheckResult[]> {
   const checks = allChecks().filter((check) => chosen.includes(check.name));
-  const results: CheckResult[] = [];
-  for (const check of checks) {
-    if (check.kind === 'tree') results.push(await check.run(context));
-  }
-  results.push(
-    ...(await runFileChecks(
-      context,
-      checks.filter((check) => check.kind === 'file'),
-    )),
+  const run = (kind: 'git' | 'tree') =>
+    Promise.all(checks.flatMap((check) => (check.kind === kind ? [check.run(context)] : [])));
+  // Git goes to work at once, beside the reading here; sizes are known once files have been read.
+  const ofGit = run('git');
+  const ofFiles = await runFileChecks(
+    context,
+    checks.filter((check) => check.kind === 'file'),
   );
+  const results = [...ofFiles, ...(await run('tree')), ...(await ofGit)];
   return results.sort(
     (one, other) => CHECK_NAMES.indexOf(one.check) - CHECK_NAMES.indexOf(other.check),
   );
 }
 
-type Running = { check: FileCheck; collector: Collector; judged: number; spentMs: number };
+type Running = { check: FileCheck; collector: Collector; judgedBytes: number };
+type Deferred = { one: Running; file: TrackedFile; verdict: Promise<FileVerdict> };
 
 async function runFileChecks(
   context: CheckContext,
@@ -68,18 +72,17 @@ async function runFileChecks(
   const running: Running[] = checks.map((check) => ({
     check,
     collector: createCollector(check.name),
-    judged: 0,
-    spentMs: 0,
+    judgedBytes: 0,
   }));
+  const deferred: Deferred[] = [];
   const startedAt = performance.now();
   let bytesRead = 0;
   for (const file of context.files) {
     if (file.kind !== 'file' || file.skipped) continue;
-    const meant = running.filter(({ check }) => check.applies(file));
-    const due = meant.filter((one) => hasRoom(one));
+    const due = running.filter(({ check }) => check.applies(file));
     if (due.length === 0) continue;
     if (bytesRead > READ_TOTAL_MAX_BYTES || performance.now() - startedAt > READ_TIME_MAX_MS) {
-      for (const { collector } of due) collector.skip('because time was up');
+      for (const { collector } of due) collector.skip('because there is too much to read');
       continue;
     }
     const content = context.reader.read(
@@ -90,38 +93,38 @@ async function runFileChecks(
       for (const { collector } of due) collector.skip('too large to check');
     if (content.kind !== 'text') continue;
     bytesRead += content.size;
-    for (const one of due) await judgeWith(one, file, content.bytes, context);
+    for (const one of due) {
+      const verdict = judge(one, file, content.bytes, context);
+      if ('later' in verdict) deferred.push({ one, file, verdict: verdict.later });
+      else record(one, file, verdict instanceof Promise ? await verdict : verdict);
+    }
   }
+  for (const { check } of running) check.finish?.();
+  for (const { one, file, verdict } of deferred) record(one, file, await verdict);
   return running.map(({ collector }) => collector.result());
 }
 
-function hasRoom(one: Running): boolean {
-  if (one.judged >= one.check.maxFiles) one.collector.skip(`past the first ${one.check.maxFiles}`);
-  else if (one.spentMs > CHECK_TIME_MAX_MS) one.collector.skip('because time was up');
-  else return true;
-  return false;
-}
-
-async function judgeWith(
+function judge(
   one: Running,
   file: TrackedFile,
   bytes: Buffer,
   context: CheckContext,
-): Promise<void> {
-  if (bytes.length > one.check.maxBytes) {
-    one.collector.skip('too large to check');
-    return;
-  }
-  const startedAt = performance.now();
-  const verdict = await one.check.judge(file, bytes, context);
-  one.spentMs += performance.now() - startedAt;
+): FileVerdict | LaterVerdict | Promise<FileVerdict> {
+  const { maxBytes, maxTotalBytes } = one.check;
+  if (bytes.length > maxBytes) return { skipped: 'too large to check' };
+  if (one.judgedBytes + bytes.length > maxTotalBytes)
+    return { skipped: `past the first ${size(maxTotalBytes)}` };
+  one.judgedBytes += bytes.length;
+  return one.check.judge(file, bytes, context);
+}
+
+function record({ collector }: Running, file: TrackedFile, verdict: FileVerdict): void {
   if ('skipped' in verdict) {
-    if (verdict.skipped !== null) one.collector.skip(verdict.skipped);
+    if (verdict.skipped !== null) collector.skip(verdict.skipped);
     return;
   }
-  one.judged += 1;
-  one.collector.looked();
+  collector.looked();
   for (const fault of verdict.faults) {
-    one.collector.found({ name: file.name, ...fault, sample: isSample(file.key) });
+    collector.found({ name: file.name, ...fault, sample: isSample(file.key) });
   }
 }

@@ -1,34 +1,43 @@
-import { capture, complaint } from '../capture.js';
-import { READ_FILE_MAX_BYTES, SCRIPT_CHECK_TIMEOUT_MS, SCRIPTS_MAX } from '../limits.js';
+import { READ_FILE_MAX_BYTES, SCRIPTS_MAX } from '../limits.js';
 import { quoted } from '../printable.js';
 import { extensionOf, isForeign } from '../tracked-files.js';
 import { looksLikeTemplate } from './position.js';
-import { type CheckContext, FINE, type FileCheck, type FileVerdict } from './types.js';
+import { createShellParser, type Parsed, type Shell, type ShellParser } from './shell-parser.js';
+import { FINE, type FileCheck, type FileVerdict } from './types.js';
 
 const SHEBANG = /^#![ \t]*(?:\S*\/)?(?:env[ \t]+(?:-S[ \t]+)?)?([a-z]+)/;
 const EXTENSIONS = new Set(['', 'sh', 'bash']);
 
-type Shell = 'sh' | 'bash';
-
 /** Shell scripts by their first line, parsed with `-n`: read, never run. */
 export function createShellSyntax(): FileCheck {
-  const missing = new Set<Shell>();
+  let parser: ShellParser | null = null;
+  let scripts = 0;
   return {
     kind: 'file',
     name: 'shell-syntax',
     maxBytes: READ_FILE_MAX_BYTES,
-    maxFiles: SCRIPTS_MAX,
+    maxTotalBytes: Number.POSITIVE_INFINITY,
     applies: (file) =>
       EXTENSIONS.has(extensionOf(file.key)) &&
       (file.executable || extensionOf(file.key) !== '') &&
       !isForeign(file.key),
-    judge: async (file, bytes, context) => {
+    judge: (file, bytes, context) => {
       const shell = shellOf(bytes, extensionOf(file.key));
       if (shell === 'none') return { skipped: null };
       if (shell === null) return { skipped: 'for other shells' };
-      if (missing.has(shell)) return { skipped: `for ${shell}, which is not installed` };
-      return parse(shell, file.key, bytes, context, missing);
+      scripts += 1;
+      if (scripts > SCRIPTS_MAX) return { skipped: `past the first ${SCRIPTS_MAX}` };
+      parser ??= createShellParser();
+      const descriptor = context.reader.open(file.key);
+      if (descriptor === null) return { skipped: 'gone while they were looked at' };
+      const isTemplate = looksLikeTemplate(bytes.toString('latin1'));
+      return {
+        later: parser
+          .parse(shell, descriptor)
+          .then((parsed) => verdictOf(parsed, shell, isTemplate)),
+      };
     },
+    finish: () => parser?.flush(),
   };
 }
 
@@ -44,43 +53,12 @@ function shellOf(bytes: Buffer, extension: string): Shell | 'none' | null {
   return /sh$/.test(named) ? null : 'none';
 }
 
-async function parse(
-  shell: Shell,
-  key: string,
-  bytes: Buffer,
-  context: CheckContext,
-  missing: Set<Shell>,
-): Promise<FileVerdict> {
-  // BASH_ENV and ENV name files that a shell runs before anything else.
-  const { BASH_ENV: _, ENV: __, SHELLOPTS: ___, BASHOPTS: ____, ...env } = process.env;
-  const checked = await context.reader.withFile(key, (descriptor) =>
-    // The open file is handed over, so that no name reaches an argument list. extglob patterns are only valid
-    // where the option is on, which `-n` cannot see being switched on.
-    capture(shell, [...(shell === 'bash' ? ['-O', 'extglob'] : []), '-n', '/dev/stdin'], {
-      cwd: '/',
-      env: { ...env, LC_ALL: 'C' },
-      maxBytes: 0,
-      timeoutMs: SCRIPT_CHECK_TIMEOUT_MS,
-      input: descriptor,
-    }),
-  );
-  if (checked === null) return { skipped: 'gone while they were looked at' };
-  if (checked.missing) {
-    missing.add(shell);
-    return { skipped: `for ${shell}, which is not installed` };
-  }
-  if (checked.timedOut) return { skipped: 'that took too long to parse' };
-  if (checked.code === 0) return FINE;
-  if (looksLikeTemplate(bytes.toString('latin1'))) return { skipped: 'with template marks' };
-  const said = /^\/dev\/stdin: (?:line )?(\d+): (.*)$/m.exec(checked.stderr);
-  return {
-    faults: [
-      {
-        line: said === null ? null : Number(said[1]),
-        what: `${shell}: ${quoted(said?.[2] ?? complaint(checked))}`,
-      },
-    ],
-  };
+function verdictOf(parsed: Parsed, shell: Shell, isTemplate: boolean): FileVerdict {
+  if (parsed === 'missing') return { skipped: `for ${shell}, which is not installed` };
+  if (parsed === 'unfinished') return { skipped: 'that took too long to parse' };
+  if (parsed === null) return FINE;
+  if (isTemplate) return { skipped: 'with template marks' };
+  return { faults: [{ line: parsed.line, what: `${shell}: ${quoted(parsed.message)}` }] };
 }
 
 /** The kernel reads no longer first line either. */

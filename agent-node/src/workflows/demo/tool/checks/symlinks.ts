@@ -2,10 +2,10 @@ import { code, shownName } from '../printable.js';
 import { directoryOf } from '../tracked-files.js';
 import { createCollector } from './collect.js';
 import { resolveInside } from './resolve-inside.js';
-import type { TreeCheck } from './types.js';
+import type { WholeCheck } from './types.js';
 
 /** Tracked symlinks that end nowhere or outside of the repository. Read, never followed. */
-export const symlinks: TreeCheck = {
+export const symlinks: WholeCheck = {
   kind: 'tree',
   name: 'symlinks',
   run: async ({ files, reader, names, directories }) => {

@@ -56,29 +56,34 @@ export type CheckContext = {
 export type FileVerdict = { faults: Fault[] } | { skipped: string | null };
 export type Fault = { line: number | null; what: string };
 
+/** Comes while other files are judged; must not keep the file's bytes. */
+export type LaterVerdict = { later: Promise<FileVerdict> };
+
 /** Judges the text of one file at a time. */
 export type FileCheck = {
   kind: 'file';
   name: CheckName;
+  /** Of one file, and of all files judged. */
   maxBytes: number;
-  /** Files judged at most. */
-  maxFiles: number;
+  maxTotalBytes: number;
   applies: (file: TrackedFile) => boolean;
   judge: (
     file: TrackedFile,
     bytes: Buffer,
     context: CheckContext,
-  ) => FileVerdict | Promise<FileVerdict>;
+  ) => FileVerdict | LaterVerdict | Promise<FileVerdict>;
+  /** After the last file: later verdicts have to come now. */
+  finish?: () => void;
 };
 
-/** Looks at names, sizes or git itself. */
-export type TreeCheck = {
-  kind: 'tree';
+/** Looks at names and sizes (`tree`), or has git look at changes (`git`). */
+export type WholeCheck = {
+  kind: 'tree' | 'git';
   name: CheckName;
   run: (context: CheckContext) => Promise<CheckResult>;
 };
 
-export type Check = FileCheck | TreeCheck;
+export type Check = FileCheck | WholeCheck;
 
 /** Nothing wrong. */
 export const FINE: FileVerdict = { faults: [] };

@@ -1,35 +1,35 @@
-import { WORKTREE_TIMEOUT_MS } from '../limits.js';
 import { shownName } from '../printable.js';
 import { unquoteName } from '../quoted-name.js';
 import { createCollector } from './collect.js';
-import type { TreeCheck } from './types.js';
+import type { WholeCheck } from './types.js';
 
-const NO_PROGRAMS = ['--no-ext-diff', '--no-textconv', '--no-renames', '--no-color'];
+const CHECK = ['diff', '--check', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color'];
+
+const DIFFS = [
+  { where: 'not committed', between: ['HEAD'] },
+  // Fails on the first commit, which brings in everything as it was: its spaces are nobody's latest change.
+  { where: 'last commit', between: ['HEAD^1', 'HEAD'] },
+];
+
+/** Ends with 0, or with 2 when there are findings. */
+const MEANT_EXIT_CODES = new Set<number | null>([0, 2]);
 
 /** `git diff --check`: what is not committed yet, and the last commit against its first parent. */
-export const whitespace: TreeCheck = {
-  kind: 'tree',
+export const whitespace: WholeCheck = {
+  kind: 'git',
   name: 'whitespace',
   run: async ({ repository }) => {
     const collector = createCollector('whitespace');
-    if (!repository.hasCommits) return collector.result();
-    const parent = await repository.git(['rev-parse', '--verify', '--quiet', 'HEAD^1^{commit}']);
-    const runs = [
-      { where: 'not committed', args: ['diff', '--check', ...NO_PROGRAMS, 'HEAD', '--'] },
-      // The first commit of a repository brings in everything as it was: its spaces are nobody's latest change.
-      ...(parent.code === 0
-        ? [
-            {
-              where: 'last commit',
-              args: ['diff', '--check', ...NO_PROGRAMS, 'HEAD^1', 'HEAD', '--'],
-            },
-          ]
-        : []),
-    ];
-    for (const { where, args } of runs) {
-      const checked = await repository.git(args, { timeoutMs: WORKTREE_TIMEOUT_MS });
-      collector.looked();
-      if (checked.timedOut) collector.note(`part of what is ${where}: git took too long`);
+    const diffs = await Promise.all(
+      DIFFS.map(async ({ where, between }) => ({
+        where,
+        checked: await repository.git([...CHECK, ...between, '--']),
+      })),
+    );
+    for (const { where, checked } of diffs) {
+      if (checked.timedOut || checked.cut)
+        collector.note(`part of what is ${where}: git could not finish`);
+      else if (MEANT_EXIT_CODES.has(checked.code)) collector.looked();
       for (const found of parseDiffCheck(checked.stdout.toString('latin1'))) {
         collector.found({
           name: shownName(found.key),

@@ -1,23 +1,41 @@
-import { YAML_FILE_MAX_BYTES, YAML_MAX_DEPTH } from '../limits.js';
-import { quoted } from '../printable.js';
+import {
+  READ_FILE_MAX_BYTES,
+  YAML_FULL_FILE_MAX_BYTES,
+  YAML_FULL_TOTAL_MAX_BYTES,
+  YAML_MAX_DEPTH,
+  YAML_TOTAL_MAX_BYTES,
+} from '../limits.js';
+import { quoted, size } from '../printable.js';
 import { extensionOf, isForeign } from '../tracked-files.js';
+import { isPlainYaml } from './plain-yaml.js';
 import { looksLikeTemplate, textOf } from './position.js';
 import { TOO_DEEP, within } from './too-deep.js';
 import { FINE, type FileCheck, type FileVerdict } from './types.js';
 
-export const yamlSyntax: FileCheck = {
-  kind: 'file',
-  name: 'yaml-syntax',
-  maxBytes: YAML_FILE_MAX_BYTES,
-  maxFiles: Number.POSITIVE_INFINITY,
-  applies: (file) => /^ya?ml$/.test(extensionOf(file.key)) && !isForeign(file.key),
-  judge: (_file, bytes) => judgeYaml(textOf(bytes)),
-};
+export function createYamlSyntax(): FileCheck {
+  let room = YAML_FULL_TOTAL_MAX_BYTES;
+  return {
+    kind: 'file',
+    name: 'yaml-syntax',
+    maxBytes: READ_FILE_MAX_BYTES,
+    maxTotalBytes: YAML_TOTAL_MAX_BYTES,
+    applies: (file) => /^ya?ml$/.test(extensionOf(file.key)) && !isForeign(file.key),
+    judge: (_file, bytes) => {
+      const text = textOf(bytes);
+      if (isPlainYaml(text)) return FINE;
+      if (bytes.length > YAML_FULL_FILE_MAX_BYTES) return { skipped: 'too large to check' };
+      if (bytes.length > room)
+        return { skipped: `past the first ${size(YAML_FULL_TOTAL_MAX_BYTES)} that are not simple` };
+      room -= bytes.length;
+      return judgeYaml(text);
+    },
+  };
+}
 
 /** Judges every document of a YAML text. Unknown tags are no fault, and aliases are never expanded. */
 export async function judgeYaml(text: string): Promise<FileVerdict> {
   if (nestsDeeply(text)) return TOO_DEEP;
-  // Loaded when the first YAML file is met: the other roles of this program should start fast.
+  // Loaded when the first file is met that needs it.
   const { LineCounter, parseAllDocuments } = await import('./yaml-parser.js');
   const lines = new LineCounter();
   const documents = within(() =>
