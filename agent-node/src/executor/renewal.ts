@@ -16,7 +16,10 @@ export type Renewal = {
   stop: () => Promise<void>;
 };
 
-/** Starts the thread that renews the leases of this worker and moves the WAL, whatever the main thread is busy with. */
+/**
+ * The thread that renews the leases of this worker and moves the WAL, whatever the main thread is busy with. It starts
+ * after the first interval: until then a fresh lease needs nothing, and most workers of short threads are gone by then.
+ */
 export function startRenewal(
   input: Omit<RenewalInput, 'pulse'>,
   program: URL,
@@ -24,15 +27,21 @@ export function startRenewal(
 ): Renewal {
   const pulse = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const counter = new Int32Array(pulse);
-  const thread = new Worker(program, { workerData: { ...input, pulse } satisfies RenewalInput });
-  thread.on('error', onFailure);
-  const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+  let thread: Worker | null = null;
+  let exited: Promise<void> = Promise.resolve();
+  const begin = setTimeout(() => {
+    const started = new Worker(program, { workerData: { ...input, pulse } satisfies RenewalInput });
+    started.on('error', onFailure);
+    exited = new Promise((resolve) => started.once('exit', () => resolve()));
+    thread = started;
+  }, input.limits.renewEveryMs);
   return {
     beat: () => {
       Atomics.add(counter, 0, 1);
     },
     stop: async () => {
-      thread.postMessage('stop');
+      clearTimeout(begin);
+      thread?.postMessage('stop');
       await exited;
     },
   };

@@ -4,5 +4,5 @@ export { parseFrontmatter } from './frontmatter.js';
 export type { JsonObject } from './json-value.js';
 export { createPreviousSteps, type PreviousStep, type PreviousSteps } from './previous-steps.js';
 export { assemblePrompt, type PromptParts } from './prompt.js';
-export { createValidator, type Validator } from './schema.js';
+export { createValidator, schemaFault, type Validator } from './schema.js';
 export { readScriptAnswer, type ScriptAnswer, type ScriptOutput } from './script-answer.js';

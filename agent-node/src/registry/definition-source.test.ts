@@ -70,6 +70,11 @@ describe('readDefinitionFile', () => {
       6,
     ],
     ['a wrong type', GREET.replace('run: echo hi', 'run: [echo]'), 5],
+    [
+      'a JSON Schema that is none',
+      GREET.replace('    run:', '    frontmatter: {type: objekt}\n    run:'),
+      5,
+    ],
   ])('finds %s at its line', async (_, text, line) => {
     const { findings } = await read(text);
     expect(findings.map((finding) => finding.line)).toContain(line);

@@ -2,7 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { DEFINITION_MAX_BYTES } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
-import { type Definition, type Finding, parseDefinitionFile } from '@uncaged/protocol/workflow';
+import {
+  type Definition,
+  errorFinding,
+  type Finding,
+  parseDefinitionFile,
+} from '@uncaged/protocol/workflow';
 import { isMap } from 'yaml';
 import { FINDINGS_SHOWN_MAX, YAML_EXPANDED_MAX_NODES } from './limits.js';
 import { quoted } from './near-names.js';
@@ -56,8 +61,29 @@ export async function checkDefinitionText(
   // Only now: it brings the evaluator of rules with it, which the start of a command does not need.
   const { checkDefinition } = await import('@uncaged/protocol/moderator');
   const checked = checkDefinition(parsed.definition, { agents });
-  const findings = [...parsed.findings, ...place(checked, parsed.yaml)];
+  const faults = await schemaFindings(parsed.definition);
+  const findings = [...parsed.findings, ...place([...checked, ...faults], parsed.yaml)];
   return { ...parsed, findings: inOrder(findings) };
+}
+
+/** JSON Schemas of the inputs and of the roles' answers that cannot be used. */
+async function schemaFindings(definition: Definition): Promise<Finding[]> {
+  const schemas: [(string | number)[], Record<string, unknown> | null][] = [
+    [['inputs'], definition.inputs],
+    ...Object.entries(definition.roles).map(([name, role]): (typeof schemas)[number] => [
+      ['roles', name, 'frontmatter'],
+      role.frontmatter,
+    ]),
+  ];
+  const given = schemas.filter(([, schema]) => schema !== null);
+  if (given.length === 0) return [];
+  const { schemaFault } = await import('../extract/index.js');
+  return given.flatMap(([path, schema]) => {
+    const fault = schema === null ? null : schemaFault(schema);
+    if (fault === null) return [];
+    const message = `This JSON Schema cannot be used: ${fault}.`;
+    return [errorFinding('invalid-schema', path, message, 'Correct it (draft 2020-12).')];
+  });
 }
 
 /** Syntax and fields only: what a text that was checked before needs. */

@@ -86,7 +86,7 @@ export const SWEEP_FILES = 200;
 
 /** Hot spots and directories in the answer, and of them in the meta. */
 export const HOT_FILES = 10;
-export const HOT_FILES_CARRIED = 4;
+export const HOT_FILES_CARRIED = 3;
 export const HOT_DIRECTORIES = 5;
 export const HOT_DIRECTORIES_CARRIED = 3;
 

@@ -32,16 +32,19 @@ async function main(role: string | undefined): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  process.stdout.write(formatAnswer(await answerOrFailure(role ?? '', play)));
+  const answer = await answerOrFailure(role ?? '', play);
+  if (answer === null) process.exitCode = 1;
+  else process.stdout.write(formatAnswer(answer));
 }
 
 /** A role that breaks says so in its meta, so that the report can still be made of what the others have found. */
-async function answerOrFailure(role: string, play: Role): Promise<Answer> {
+async function answerOrFailure(role: string, play: Role): Promise<Answer | null> {
   try {
     return await play();
   } catch (error) {
-    if (role === 'report') throw error;
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    // Nothing comes after the report: the thread stops here and can be retried.
+    if (role === 'report') return null;
     const why = `the step ${role} could not finish: ${printable(error instanceof Error ? error.message : String(error))}`;
     return { body: [`**Not finished**: ${why}.`], meta: { $status: 'failed', why } };
   }

@@ -34,6 +34,6 @@ describe('the steps file', () => {
 
   it('is missed in so many words', () => {
     expect(() => readSteps(undefined)).toThrow('UWF_STEPS_FILE is not set');
-    expect(() => readSteps(join(home, 'gone'))).toThrow('ENOENT');
+    expect(() => readSteps(join(home, 'gone'))).toThrow('UWF_STEPS_FILE cannot be read: ENOENT');
   });
 });

@@ -19,11 +19,23 @@ export function readSteps(path: string | undefined): Step[] {
       'UWF_STEPS_FILE is not set, so there are no earlier steps to go by; start this with `uwf run demo`',
     );
   }
-  const lines = readFileSync(path, 'utf8').split('\n');
+  const lines = textOf(path).split('\n');
   // Each line ends with a line end; one that does not was cut while it was written.
   const rest = lines.pop();
   if (rest !== '') throw damaged(path, lines.length + 1, 'it has no end');
   return lines.map((line, index) => parseStep(line, path, index + 1));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`UWF_STEPS_FILE cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function parseStep(line: string, path: string, number: number): Step {
@@ -31,7 +43,7 @@ function parseStep(line: string, path: string, number: number): Step {
   try {
     step = JSON.parse(line);
   } catch (error) {
-    throw damaged(path, number, error instanceof Error ? error.message : String(error));
+    throw damaged(path, number, messageOf(error));
   }
   if (!isStep(step)) throw damaged(path, number, 'it lacks role, hash or meta');
   return step;

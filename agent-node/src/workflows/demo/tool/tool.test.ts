@@ -272,6 +272,24 @@ describe('the demo on a repository', () => {
   });
 });
 
+describe('the demo without the steps before it', () => {
+  it('says which file is missing, and makes no report of nothing', () => {
+    const root = repository({ 'a.txt': 'a' });
+    commit(root);
+    for (const role of ['checks', 'triage', 'report']) {
+      const ran = spawnSync(process.execPath, [join(home, 'demo.js'), role], {
+        cwd: root,
+        encoding: 'utf8',
+        env: { ...process.env, UWF_STEPS_FILE: join(home, 'gone.jsonl') },
+      });
+      expect(ran.stderr).toContain('UWF_STEPS_FILE cannot be read: ENOENT');
+      expect(ran.status).toBe(role === 'report' ? 1 : 0);
+      if (role === 'report') expect(ran.stdout).toBe('');
+      else expect(ran.stdout).toContain('$status: "failed"');
+    }
+  });
+});
+
 describe('the demo where there is nothing to look at', () => {
   it('explains a directory outside of any repository', () => {
     const outside = mkdtempSync(join(home, 'plain-'));

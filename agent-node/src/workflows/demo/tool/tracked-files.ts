@@ -8,12 +8,8 @@ export type TrackedFile = {
   /** The path as shown to people. */
   name: string;
   kind: 'file' | 'symlink' | 'submodule';
-  /** Object id in the index. */
-  object: string;
   /** Mode 100755. */
   executable: boolean;
-  /** Several sides of a merge are in the index. */
-  unmerged: boolean;
   /** Left out of the working tree on purpose (sparse checkout). */
   skipped: boolean;
 };
@@ -41,20 +37,16 @@ export function parseTrackedFiles(output: Buffer): TrackedFiles {
     const entry = output.toString('latin1', from, end);
     from = end + 1;
     const tab = entry.indexOf('\t');
-    const [tag = '', mode = '', object = '', stage = '0'] = entry.slice(0, tab).split(' ');
+    const [tag = '', mode = ''] = entry.slice(0, tab).split(' ');
     const key = entry.slice(tab + 1);
-    if (last?.key === key) {
-      last.unmerged = true;
-      continue;
-    }
+    // Several sides of a merge.
+    if (last?.key === key) continue;
     total += 1;
     last = {
       key,
       name: '',
       kind: mode === GITLINK ? 'submodule' : mode === SYMLINK ? 'symlink' : 'file',
-      object,
       executable: mode === EXECUTABLE,
-      unmerged: stage !== '0',
       skipped: tag === 'S',
     };
     if (files.length < FILES_MAX) {

@@ -95,8 +95,11 @@ async function runFileChecks(
     bytesRead += content.size;
     for (const one of due) {
       const verdict = judge(one, file, content.bytes, context);
-      if ('later' in verdict) deferred.push({ one, file, verdict: verdict.later });
-      else record(one, file, verdict instanceof Promise ? await verdict : verdict);
+      if ('later' in verdict) {
+        deferred.push({ one, file, verdict: verdict.later });
+        // An error is met where the verdict is awaited; until then it is not an unhandled one.
+        verdict.later.catch(() => undefined);
+      } else record(one, file, verdict instanceof Promise ? await verdict : verdict);
     }
   }
   for (const { check } of running) check.finish?.();

@@ -32,7 +32,12 @@ done 2>&1
 
 const NOT_FOUND = 127;
 
-type Job = { shell: Shell; descriptor: number; done: (parsed: Parsed) => void };
+type Job = {
+  shell: Shell;
+  descriptor: number;
+  done: (parsed: Parsed) => void;
+  failed: (error: unknown) => void;
+};
 
 /** Has shells parse scripts without running them, in batches, beside whatever else this process does. */
 export function createShellParser(): ShellParser {
@@ -40,12 +45,15 @@ export function createShellParser(): ShellParser {
   const flush = () => {
     const jobs = waiting;
     waiting = [];
-    if (jobs.length > 0) void parseBatch(jobs);
+    if (jobs.length === 0) return;
+    parseBatch(jobs).catch((error) => {
+      for (const { failed } of jobs) failed(error);
+    });
   };
   return {
     parse: (shell, descriptor) =>
-      new Promise((done) => {
-        waiting.push({ shell, descriptor, done });
+      new Promise((done, failed) => {
+        waiting.push({ shell, descriptor, done, failed });
         if (waiting.length === SCRIPTS_PER_PROCESS) flush();
       }),
     flush,
