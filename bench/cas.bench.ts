@@ -62,7 +62,9 @@ async function raw(
   const database = new Database(join(fresh(folder), 'raw.db'));
   database.pragma('journal_mode=WAL');
   database.pragma('synchronous=NORMAL');
-  database.exec('CREATE TABLE node(hash BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID');
+  database.exec(
+    'CREATE TABLE node(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL)',
+  );
   return { rows, database };
 }
 

@@ -4,7 +4,8 @@ import type { Definition } from '@uncaged/protocol/workflow';
 import type { Bench, Measured } from './measure.js';
 import { driveNoop, openBenchStore, pingPong, pingPongRules, timeAppends } from './noop-threads.js';
 
-const WARM_UP_STEPS = 600;
+/** The code is compiled and the WAL is reused by then. */
+const WARM_UP_STEPS = 1_500;
 const STEPS = 500;
 const RECORD_BYTES = 1_200;
 const FULL_STORE_NODES = 200_000;
@@ -52,7 +53,7 @@ async function manyThreads(folder: string): Promise<Measured> {
   const store = await openBenchStore(fresh(folder));
   const all = (steps: number) =>
     Promise.all(Array.from({ length: THREADS }, () => driveNoop(store, pingPong, steps)));
-  await all(WARM_UP_STEPS / 10);
+  await all(WARM_UP_STEPS / THREADS);
   const started = performance.now();
   await all(STEPS_OF_EACH);
   const seconds = (performance.now() - started) / 1_000;

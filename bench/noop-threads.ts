@@ -66,6 +66,9 @@ export async function openBenchStore(folder: string): Promise<Store> {
   return openStore(folder, { clock: Date.now });
 }
 
+/** One per process, as a worker has it. */
+const validator = createValidator();
+
 /** Drives one new thread for `steps` steps; the thread pauses there. `onStep` hears when each answer is asked for. */
 export async function driveNoop(
   store: Store,
@@ -97,7 +100,7 @@ export async function driveNoop(
     agentFor: async () => agent,
     log: () => undefined,
     env: {},
-    validator: createValidator(),
+    validator,
     killGraceMs: 1_000,
   };
   const id = startNoop(store, version, steps);

@@ -9,7 +9,7 @@ export type AgentTask = {
   role: string;
   /** How many steps of this role the thread has committed before; counted from its chain, so a resume does not change it. */
   visit: number;
-  /** What the agent reads: the assembled prompt, for a script the rendered Task alone. */
+  /** What the agent reads: the assembled prompt, for a script the rendered Task alone. Made when it is read. */
   prompt: string;
   /** Directory it works in; absolute and existing. */
   workspace: string;

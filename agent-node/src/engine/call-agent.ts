@@ -28,7 +28,9 @@ export async function callAgent(
       attempt: key.attempt,
       role: request.role,
       visit,
-      prompt: promptFor(input, agent, correction),
+      get prompt() {
+        return promptFor(input, agent, correction);
+      },
       workspace: thread.workspace,
       env: { ...host.env, ...scriptFiles(input, agent) },
       sessionId: null,

@@ -1,6 +1,6 @@
 import { type Agent, createAgent, createScriptAgent, parseAgentConfig } from '../agents/index.js';
 import type { EngineHost } from '../engine/index.js';
-import { createValidator } from '../extract/index.js';
+import type { Validator } from '../extract/index.js';
 import { agentBinding, readConfig } from '../registry/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
@@ -11,11 +11,13 @@ type Input = {
   store: Store;
   limits: ExecutorLimits;
   env: NodeJS.ProcessEnv;
+  /** One per process: setting it up takes longer than a step. */
+  validator: Validator;
   log: (tag: string, message: string) => void;
 };
 
 /** What the engine gets of a worker process: clock, agents by the node's configuration, the environment of scripts. */
-export function createEngineHost({ store, limits, env, log }: Input): EngineHost {
+export function createEngineHost({ store, limits, env, validator, log }: Input): EngineHost {
   return {
     store,
     clock: Date.now,
@@ -25,7 +27,7 @@ export function createEngineHost({ store, limits, env, log }: Input): EngineHost
       UWF_NODE: process.execPath,
       UWF_BUILTINS: builtinsDirectory,
     },
-    validator: createValidator(),
+    validator,
     agentFor: async (thread, workflow, role, wanted): Promise<Agent> => {
       const settings = workflow.definition?.roles[role];
       if (settings?.run != null)

@@ -1,6 +1,7 @@
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import { driveThread } from '../engine/index.js';
+import type { Validator } from '../extract/index.js';
 import { loadVersion } from '../registry/index.js';
 import type { Settlement, Store, ThreadRow } from '../store/index.js';
 import { createEngineHost } from './engine-host.js';
@@ -17,7 +18,13 @@ export type ThreadRun = {
   done: Promise<void>;
 };
 
-type Input = { store: Store; thread: ThreadRow; limits: ExecutorLimits; env: NodeJS.ProcessEnv };
+type Input = {
+  store: Store;
+  thread: ThreadRow;
+  limits: ExecutorLimits;
+  env: NodeJS.ProcessEnv;
+  validator: Validator;
+};
 
 export function startThreadRun(input: Input): ThreadRun {
   const { store, thread } = input;

@@ -1,4 +1,5 @@
 import { Problem } from '@uncaged/protocol/problem';
+import { createValidator, type Validator } from '../extract/index.js';
 import { monotonicMs, processIdentity } from '../process/index.js';
 import { readConfig } from '../registry/index.js';
 import { openStore, type ProcessIdentity, type Store } from '../store/index.js';
@@ -18,6 +19,7 @@ type Worker = {
   identity: ProcessIdentity;
   limits: ExecutorLimits;
   env: NodeJS.ProcessEnv;
+  validator: Validator;
   running: ThreadRuns;
   wake: Wake;
 };
@@ -43,6 +45,7 @@ export async function runWorker(root: string, key: string, env: NodeJS.ProcessEn
       identity,
       limits,
       env,
+      validator: createValidator(),
       running: new Map(),
       wake: createWake(),
     });
@@ -98,7 +101,7 @@ function observeStore(
 
 /** Takes what the limits allow, and starts workers for what waits under other keys. */
 async function claim(worker: Worker): Promise<void> {
-  const { store, key, instance, identity, limits, env, running, wake } = worker;
+  const { store, key, instance, identity, limits, env, validator, running, wake } = worker;
   if (store.threads.countByStatus().queued === 0) return;
   const { concurrency } = await readConfig(store.root);
   const waiting = store.threads.queuedWorkers(concurrency);
@@ -108,7 +111,7 @@ async function claim(worker: Worker): Promise<void> {
       ? store.write('normal', () => store.threads.claimNext(owner, concurrency))
       : null;
     if (thread === null) break;
-    const run = startThreadRun({ store, thread, limits, env });
+    const run = startThreadRun({ store, thread, limits, env, validator });
     running.set(thread.id, run);
     void run.done.then(() => {
       running.delete(thread.id);

@@ -13,7 +13,7 @@ export const MIGRATIONS: readonly string[] = [
     touched INTEGER NOT NULL
   ) STRICT;
 
-  -- src, dst: node.id. Of a state's ancestors only the parent is kept here; the rest is reachable through it.
+  -- src, dst: node.id. Of a state's start and ancestors only the parent is kept here; the rest is reachable through it.
   CREATE TABLE ref(src INTEGER NOT NULL, dst INTEGER NOT NULL, PRIMARY KEY(src, dst)) STRICT, WITHOUT ROWID;
   CREATE INDEX ref_dst ON ref(dst);
 

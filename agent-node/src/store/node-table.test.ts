@@ -196,7 +196,7 @@ describe('chains', () => {
       .all() as { hash: Buffer; type: string }[];
     db.close();
     const parent = store.steps.list(thread.id)[2]!.hash;
-    expect(refs.map((ref) => ref.type).sort()).toEqual(['content', 'start', 'state']);
+    expect(refs.map((ref) => ref.type).sort()).toEqual(['content', 'state']);
     expect(refs.filter((ref) => ref.type === 'state').map((ref) => encodeHash(ref.hash))).toEqual([
       parent,
     ]);

@@ -183,9 +183,9 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
 }
 
 function storedRefs(node: Node): readonly Hash[] {
-  if (node.type !== 'state' || node.payload.ancestors.length < 2) return node.refs;
-  const older = new Set(node.payload.ancestors.slice(1));
-  return node.refs.filter((ref) => !older.has(ref));
+  if (node.type !== 'state' || node.payload.ancestors.length === 0) return node.refs;
+  const { start, ancestors } = node.payload;
+  return node.refs.filter((ref) => ref !== start && ancestors.indexOf(ref) < 1);
 }
 
 /** By hash, ascending. */
