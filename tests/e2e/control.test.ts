@@ -123,6 +123,24 @@ describe('steering a thread', () => {
     for (const id of ids) await untilStatus(machine, id, 'completed');
   });
 
+  it('a workflow.yaml broken by an edit does not disturb what runs and what waits', async () => {
+    const config = join(machine.root, 'workflow.yaml');
+    mkdirSync(machine.root, { recursive: true });
+    writeFileSync(config, 'config:\n  concurrency: { node: 1 }\nworkflows: {}\n');
+    const file = gated();
+    const first = await start(machine, file);
+    const second = await start(machine, file);
+    await untilOwned(machine, first);
+    writeFileSync(config, '{');
+    open();
+    await untilStatus(machine, first, 'completed');
+    await untilStatus(machine, second, 'completed');
+    const refused = await machine.uwf(['run', file]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('workflow.yaml');
+    writeFileSync(config, '');
+  });
+
   it('twenty starts at once with readers all succeed', async () => {
     open();
     const file = gated();

@@ -1,7 +1,7 @@
-import { Problem } from '@uncaged/protocol/problem';
+import { isProblem, Problem } from '@uncaged/protocol/problem';
 import { createValidator, type Validator } from '../extract/index.js';
 import { monotonicMs, processIdentity } from '../process/index.js';
-import { readConfig } from '../registry/index.js';
+import { CONCURRENCY_DEFAULT, type Concurrency, readConfig } from '../registry/index.js';
 import { openStore, type ProcessIdentity, type Store } from '../store/index.js';
 import { ensureWorker } from './ensure-worker.js';
 import { type ExecutorLimits, readLimits } from './limits.js';
@@ -22,6 +22,7 @@ type Worker = {
   validator: Validator;
   running: ThreadRuns;
   wake: Wake;
+  concurrency: () => Promise<Concurrency>;
 };
 
 /**
@@ -48,6 +49,7 @@ export async function runWorker(root: string, key: string, env: NodeJS.ProcessEn
       validator: createValidator(),
       running: new Map(),
       wake: createWake(),
+      concurrency: createConcurrency(root),
     });
   } finally {
     store.close();
@@ -103,7 +105,7 @@ function observeStore(
 async function claim(worker: Worker): Promise<void> {
   const { store, key, instance, identity, limits, env, validator, running, wake } = worker;
   if (store.threads.countByStatus().queued === 0) return;
-  const { concurrency } = await readConfig(store.root);
+  const concurrency = await worker.concurrency();
   const waiting = store.threads.queuedWorkers(concurrency);
   for (;;) {
     const owner = { workerKey: key, instance, identity, renewedAt: monotonicMs() };
@@ -121,6 +123,22 @@ async function claim(worker: Worker): Promise<void> {
   for (const other of waiting) {
     if (other !== key) await ensureWorker(store, other, { file: workerFile, env }, limits);
   }
+}
+
+/**
+ * The limits as workflow.yaml has them now. While somebody's edit has broken the file, the last ones hold: what runs must
+ * not fall with it, and a thread that needs more of the file says itself what is wrong with it.
+ */
+function createConcurrency(root: string): () => Promise<Concurrency> {
+  let last: Concurrency = CONCURRENCY_DEFAULT;
+  return async () => {
+    try {
+      last = (await readConfig(root)).concurrency;
+    } catch (error) {
+      if (!isProblem(error, 'invalid-config')) throw error;
+    }
+    return last;
+  };
 }
 
 /** TERM: ends the agents; what they were doing is interrupted and goes on with the next resume. */

@@ -65,6 +65,11 @@ export const configSchema = z.strictObject({
 
 export type ConfigFile = z.infer<typeof configSchema>;
 
+/** Threads that may run at once: on the node, and of a workflow. */
+export type Concurrency = { node: number; workflows: Readonly<Record<string, number>> };
+
+export const CONCURRENCY_DEFAULT: Concurrency = { node: CONCURRENCY_NODE_DEFAULT, workflows: {} };
+
 /** The node's configuration with defaults filled in. */
 export type NodeConfig = {
   defaultAgent: string | null;
@@ -80,7 +85,7 @@ export type NodeConfig = {
   maxDepth: number;
   /** Steps between two checks of the supervisor; 0 = off. */
   supervisorInterval: number;
-  concurrency: { node: number; workflows: Readonly<Record<string, number>> };
+  concurrency: Concurrency;
   workspaceRoots: readonly string[];
   recovery: 'auto' | 'manual';
   /** age in ms, size in bytes; null = no limit. */

@@ -1,6 +1,6 @@
 export { builtinDefinition, builtinNames } from './builtins.js';
 export { type AgentChoice, agentBinding, readConfig } from './config.js';
-export type { NodeConfig } from './config-schema.js';
+export { CONCURRENCY_DEFAULT, type Concurrency, type NodeConfig } from './config-schema.js';
 export {
   checkDefinitionText,
   type DefinitionSource,
