@@ -1,5 +1,6 @@
 import type { StepJson, ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
 import type { Payload } from '@uncaged/protocol/cas';
+import { isProblem } from '@uncaged/protocol/problem';
 import { isOver } from '../../executor/index.js';
 import { readRegistry } from '../../registry/index.js';
 import type { StepRow, Store, ThreadRow } from '../../store/index.js';
@@ -56,10 +57,18 @@ export async function threadDetail(store: Store, row: ThreadRow): Promise<Thread
   };
 }
 
-/** A run stays with the version it began with; what the name stands for now, when that is another. */
+/**
+ * A run stays with the version it began with; what the name stands for now, when that is another. A registry that cannot
+ * be read just now is no reason not to show a thread.
+ */
 export async function currentVersion(store: Store, row: ThreadRow): Promise<string | null> {
-  const entry = (await readRegistry(store.root)).entries.get(row.workflow);
-  return entry === undefined || entry.hash === row.version ? null : entry.hash;
+  try {
+    const entry = (await readRegistry(store.root)).entries.get(row.workflow);
+    return entry === undefined || entry.hash === row.version ? null : entry.hash;
+  } catch (error) {
+    if (isProblem(error, 'invalid-config')) return null;
+    throw error;
+  }
 }
 
 /** One attempt at one step; what its node says is null until it is committed. */
