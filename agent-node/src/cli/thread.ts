@@ -11,7 +11,12 @@ import {
   resumeThread,
 } from '../executor/index.js';
 import { requireWorkflowName } from '../registry/index.js';
-import type { Store, ThreadOptions, ThreadStatus } from '../store/index.js';
+import {
+  type Store,
+  THREAD_STATUSES,
+  type ThreadOptions,
+  type ThreadStatus,
+} from '../store/index.js';
 import type { CliContext } from './context.js';
 import { parseThreadId } from './ids.js';
 import { register as registerLive } from './live.js';
@@ -25,22 +30,11 @@ import { readCount } from './thread/start-options.js';
 import { threadSummary } from './thread/thread-json.js';
 import { threadTable } from './thread/thread-table.js';
 
-const STATUSES: readonly ThreadStatus[] = [
-  'queued',
-  'running',
-  'paused',
-  'waiting',
-  'interrupted',
-  'completed',
-  'failed',
-  'cancelled',
-];
-
 export function register(thread: Command, context: CliContext): void {
   registerRun(thread.command('run').description('start a thread; the same as uwf run'), context);
 
   subcommand(thread, 'list [workflow]', 'threads, newest first')
-    .option('--status <status>', `only these: ${STATUSES.join(', ')}; several with commas`)
+    .option('--status <status>', `only these: ${THREAD_STATUSES.join(', ')}; several with commas`)
     .option('--search <text>', 'beginning of the id, the workflow, or the beginning of the prompt')
     .option('--limit <n>', `at most so many (${PAGE_MAX})`)
     .option('--before <thread-id>', 'go on after this one: the last of the page before')
@@ -152,11 +146,11 @@ function filterOf(store: Store, [workflow]: readonly string[], options: Options)
 }
 
 function requireStatus(text: string): ThreadStatus {
-  const status = STATUSES.find((candidate) => candidate === text.trim());
+  const status = THREAD_STATUSES.find((candidate) => candidate === text.trim());
   if (status !== undefined) return status;
   throw new Problem(
     'invalid-argument',
-    `--status takes ${STATUSES.join(', ')}, not ${JSON.stringify(text.slice(0, 40))}`,
+    `--status takes ${THREAD_STATUSES.join(', ')}, not ${JSON.stringify(text.slice(0, 40))}`,
   );
 }
 

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
-import type { LeaseRow, Store, ThreadOptions, ThreadRow } from '../store/index.js';
+import {
+  isOver,
+  type LeaseRow,
+  type Store,
+  type ThreadOptions,
+  type ThreadRow,
+} from '../store/index.js';
 import { cancelIdleThread } from './cancel-idle.js';
-import { ensureWorker, type WorkerProgram } from './ensure-worker.js';
+import { ensureWorker, hasLiveWorker, type WorkerProgram } from './ensure-worker.js';
 import type { ExecutorLimits } from './limits.js';
 import { recoverDead } from './recover.js';
 
@@ -48,6 +54,13 @@ export async function resumeThread(
   } catch (error) {
     if (!isProblem(error, 'thread-state') || store.threads.get(id)?.status !== 'queued')
       throw error;
+    const row = getThread(store, id);
+    const isStuck =
+      clock() - row.queuedAt > limits.workerStartMs && !hasLiveWorker(store, row.worker, limits);
+    if (isStuck) {
+      await ensureWorker(store, row.worker, program, limits);
+      return getThread(store, id);
+    }
     // Somebody else was faster by a moment and its worker is on the way; say who it is.
     const lease = await waitForOwner(store, id, limits.ownerWaitMs);
     if (lease === null) throw error;
@@ -92,10 +105,6 @@ async function endUnowned(
     // Somebody took it, or ended it, in between: the next look tells.
     if (!isProblem(error, 'thread-owned') && !isProblem(error, 'thread-state')) throw error;
   }
-}
-
-export function isOver(row: ThreadRow): boolean {
-  return row.returnCode !== null;
 }
 
 export function getThread(store: Store, id: ThreadId): ThreadRow {

@@ -6,7 +6,7 @@ import { Problem } from '@uncaged/protocol/problem';
 import { MARKER_VARIABLE } from '../process/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
-import { isWorkerDead } from './owner.js';
+import { isOwnerDead } from './owner.js';
 
 /** How often a starter looks for its worker's row; a look costs microseconds. */
 const LOOK_EVERY_MS = 5;
@@ -29,12 +29,12 @@ export async function ensureWorker(
   program: WorkerProgram,
   limits: ExecutorLimits,
 ): Promise<void> {
-  if (hasLiveWorker(store, key)) return;
+  if (hasLiveWorker(store, key, limits)) return;
   const log = workerLog(store.root, key);
   const exit = startWorker(store.root, key, log, program);
   const deadline = performance.now() + limits.workerStartMs;
   for (;;) {
-    if (hasLiveWorker(store, key)) return;
+    if (hasLiveWorker(store, key, limits)) return;
     const ended = exit();
     // A worker that found another one, or whose work was done before we looked, ends with 0.
     if (ended === 0 && !isQueuedFor(store, key)) return;
@@ -45,9 +45,9 @@ export async function ensureWorker(
   }
 }
 
-function hasLiveWorker(store: Store, key: string): boolean {
+export function hasLiveWorker(store: Store, key: string, limits: ExecutorLimits): boolean {
   const row = store.workers.get(key);
-  return row !== null && !isWorkerDead(row);
+  return row !== null && !isOwnerDead(row, limits.deadAfterMs);
 }
 
 function isQueuedFor(store: Store, key: string): boolean {

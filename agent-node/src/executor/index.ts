@@ -1,7 +1,6 @@
 export {
   type ControlContext,
   getThread,
-  isOver,
   killThread,
   pauseThread,
   resumeThread,

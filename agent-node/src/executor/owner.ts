@@ -7,11 +7,10 @@ export function createInstance(): string {
   return nanoid();
 }
 
-/** A lease is nobody's when its process is gone, the machine has booted since, or it was not renewed in time. */
-export function isLeaseDead(lease: LeaseRow, deadAfterMs: number): boolean {
-  return isProcessDead(lease) || monotonicMs() - lease.renewedAt > deadAfterMs;
-}
-
-export function isWorkerDead(worker: WorkerRow): boolean {
-  return isProcessDead(worker);
+/**
+ * A lease is nobody's, and a worker none, when its process is gone, the machine has booted since, or it was not renewed in
+ * time: a process that stands still holds nothing.
+ */
+export function isOwnerDead(owner: LeaseRow | WorkerRow, deadAfterMs: number): boolean {
+  return isProcessDead(owner) || monotonicMs() - owner.renewedAt > deadAfterMs;
 }

@@ -39,7 +39,10 @@ function tick(): void {
   }
   endDisobedient(now);
   if (now - lastMoved <= limits.stuckAfterMs)
-    store.write('normal', () => store.leases.renew(instance, now));
+    store.write('normal', () => {
+      store.workers.renew(instance, now);
+      store.leases.renew(instance, now);
+    });
   store.checkpoint();
 }
 

@@ -2,10 +2,10 @@ import { isProblem, Problem } from '@uncaged/protocol/problem';
 import { createValidator, type Validator } from '../extract/index.js';
 import { monotonicMs, processIdentity } from '../process/index.js';
 import { CONCURRENCY_DEFAULT, type Concurrency, readConfig } from '../registry/index.js';
-import { openStore, type ProcessIdentity, type Store } from '../store/index.js';
+import { openStore, type ProcessIdentity, type Store, type WorkerRow } from '../store/index.js';
 import { ensureWorker } from './ensure-worker.js';
 import { type ExecutorLimits, readLimits } from './limits.js';
-import { createInstance, isWorkerDead } from './owner.js';
+import { createInstance, isOwnerDead } from './owner.js';
 import { renewalFile, workerFile } from './programs.js';
 import { startRenewal } from './renewal.js';
 import { startThreadRun, type ThreadRuns } from './thread-run.js';
@@ -36,9 +36,11 @@ export async function runWorker(root: string, key: string, env: NodeJS.ProcessEn
     if (identity === null)
       throw new Problem('internal', 'this process is missing in the process table');
     const instance = createInstance();
-    const row = { ...identity, key, instance, version: VERSION, startedAt: Date.now() };
-    if (!store.write('normal', () => store.workers.register(row, isWorkerDead))) return;
     const limits = readLimits(env);
+    const times = { startedAt: Date.now(), renewedAt: monotonicMs() };
+    const row = { ...identity, ...times, key, instance, version: VERSION };
+    const isDead = (worker: WorkerRow) => isOwnerDead(worker, limits.deadAfterMs);
+    if (!store.write('normal', () => store.workers.register(row, isDead))) return;
     await serve({
       store,
       key,

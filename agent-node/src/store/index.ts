@@ -14,6 +14,7 @@ export type {
   ThreadTable,
   WorkerTable,
 } from './store.js';
+export { isOver, THREAD_STATUSES } from './thread-status.js';
 export type {
   ContentWriter,
   Desired,

@@ -114,7 +114,8 @@ export const MIGRATIONS: readonly string[] = [
     processStart TEXT NOT NULL,
     bootId TEXT NOT NULL,
     version TEXT NOT NULL,
-    startedAt INTEGER NOT NULL
+    startedAt INTEGER NOT NULL,
+    renewedAt INTEGER NOT NULL           -- as of a lease
   ) STRICT;
 
   CREATE TABLE question(

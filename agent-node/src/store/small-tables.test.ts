@@ -9,6 +9,7 @@ const WORKER: WorkerRow = {
   processStart: '1',
   bootId: 'b',
   version: '1',
+  renewedAt: 1,
   startedAt: 1,
 };
 

@@ -195,6 +195,8 @@ export type WorkerTable = {
   list: () => WorkerRow[];
   /** False when another row holds the key and `isDead` says it lives; a dead one is replaced. */
   register: (worker: WorkerRow, isDead: (worker: WorkerRow) => boolean) => boolean;
+  /** Says that the worker still moves. */
+  renew: (instance: string, renewedAt: number) => void;
   /** Deletes the row unless something is queued for its key; false then. */
   retire: (key: string, instance: string) => boolean;
 };

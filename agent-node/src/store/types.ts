@@ -121,6 +121,8 @@ export type WorkerRow = ProcessIdentity & {
   instance: string;
   version: string;
   startedAt: number;
+  /** ms of the monotonic clock within `bootId` */
+  renewedAt: number;
 };
 
 /** Something whose address is known before it is written; `put` must run inside a transaction. */

@@ -73,6 +73,19 @@ export function displayWidth(text: string): number {
   return clusters(text).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
 }
 
+/** The longest beginning of at most `columns`, and the rest. The beginning has at least one visible character. */
+export function splitAtWidth(text: string, columns: number): [string, string] {
+  if (ASCII.test(text)) return [text.slice(0, Math.max(columns, 1)), text.slice(Math.max(columns, 1))];
+  let width = 0;
+  let end = 0;
+  for (const cluster of clusters(text)) {
+    width += clusterWidth(cluster);
+    if (width > columns && end > 0) break;
+    end += cluster.length;
+  }
+  return [text.slice(0, end), text.slice(end)];
+}
+
 /** Cut to at most `columns`, with `…` in place of what is left out. */
 export function truncateToWidth(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;

@@ -10,6 +10,11 @@ export function formatTime(ms: number): string {
   return `${day} ${formatClock(ms)} ${zone}`;
 }
 
+/** ms since epoch → `2026-03-01 14:05:09`, local: for tables, where the zone is the same in every row. */
+export function formatTimeShort(ms: number): string {
+  return formatTime(ms).slice(0, 'yyyy-mm-dd hh:mm:ss'.length);
+}
+
 /** ms since epoch → `14:05:09`, local. */
 export function formatClock(ms: number): string {
   const date = new Date(ms);

@@ -1,5 +1,4 @@
-import { isOver } from '../../executor/index.js';
-import type { ThreadRow } from '../../store/index.js';
+import { isOver, type ThreadRow } from '../../store/index.js';
 import type { Colors } from '../output/index.js';
 import { renderTerminalLine, renderTerminalText } from '../output/index.js';
 

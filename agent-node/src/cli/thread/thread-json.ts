@@ -1,9 +1,8 @@
 import type { StepJson, ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
 import type { Payload } from '@uncaged/protocol/cas';
 import { isProblem } from '@uncaged/protocol/problem';
-import { isOver } from '../../executor/index.js';
 import { readRegistry } from '../../registry/index.js';
-import type { StepRow, Store, ThreadRow } from '../../store/index.js';
+import { isOver, type StepRow, type Store, type ThreadRow } from '../../store/index.js';
 import { JSON_CONTENT_BYTES } from './limits.js';
 
 // The same form as protocol/api has; imported it would cost every list the schemas of the whole API.
