@@ -72,7 +72,7 @@ describe('the program', () => {
 
   it('shows YAML, which needs a library of CommonJS', async () => {
     expect((await uwf('UWF cas get $(UWF cas put hello)')).out).toContain('text: hello');
-    expect((await uwf('UWF workflow show demo')).out).toContain('name: demo');
+    expect((await uwf('UWF workflow show demo --format yaml')).out).toContain('name: demo');
   });
 
   it('ends quietly with 0 when its reader has seen enough', async () => {

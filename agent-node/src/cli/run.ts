@@ -58,7 +58,9 @@ async function start(
     else out.line(id);
   }
   await ensureWorker(store, workerKey, control.program, control.limits);
-  return wait ? await waitForEnd(input, id) : 0;
+  if (wait) return await waitForEnd(input, id);
+  hint(input, `watch it with: uwf live ${id}`);
+  return 0;
 }
 
 async function readPrompt({ stdin }: StoreCommandInput, options: Options): Promise<string> {
@@ -101,7 +103,13 @@ async function waitForEnd(input: StoreCommandInput, id: string): Promise<number>
   }
   if (json) out.json(await threadDetail(store, getThread(store, id)));
   else for (const line of outcomeLines(last, out.colors)) out.line(line);
+  hint(input, `see what happened with: uwf thread show ${id}`);
   return exitCodeOf(last);
+}
+
+/** What to do next, for a person only: never into a pipe or a log. */
+function hint({ err, json }: StoreCommandInput, text: string): void {
+  if (err.isTTY && !json) err.line(err.colors.dim(text));
 }
 
 /** Ctrl-C while waiting: on a terminal it is a question, elsewhere it only ends the waiting. */

@@ -89,7 +89,7 @@ function printStep(input: StoreCommandInput, row: StepRow): void {
     out.line(`${out.colors.dim(name.padEnd(10))}${renderTerminalLine(value)}`);
   out.line(out.colors.dim('meta'));
   out.text(JSON.stringify(state.meta, null, 2));
-  out.line();
+  out.line(out.colors.dim('answer'));
   if (state.content !== null) out.text(store.nodes.readText(state.content));
 }
 

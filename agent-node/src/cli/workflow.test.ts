@@ -40,7 +40,11 @@ describe('uwf workflow', () => {
     expect(listed[0]).toMatch(/^NAME +VERSION +FROM +REGISTERED +DESCRIPTION$/);
     expect(listed.find((line) => line.startsWith('greet '))).toContain('says more');
 
-    const shown = parse((await uwf('workflow', 'show', 'greet')).out) as Record<string, unknown>;
+    const glance = (await uwf('workflow', 'show', 'greet')).out;
+    expect(glance).toContain('$START\n    → hello\nhello  script\n    → $END when failed, ok\n');
+    expect(glance).toContain(`earlier versions: ${first} (`);
+    const yaml = (await uwf('workflow', 'show', 'greet', '--format', 'yaml')).out;
+    const shown = parse(yaml) as Record<string, unknown>;
     expect(shown).toMatchObject({
       name: 'greet',
       from: 'registry',

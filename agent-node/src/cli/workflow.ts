@@ -2,7 +2,7 @@ import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
 import type { CliContext } from './context.js';
 import { parseVersion } from './ids.js';
-import { formatTime, type Output, renderTerminalLine } from './output/index.js';
+import { formatTimeShort, type Output, renderTerminalLine } from './output/index.js';
 import { subcommand } from './program.js';
 import {
   type Action,
@@ -11,6 +11,7 @@ import {
   commandWithoutStore,
   type StoreCommandInput,
 } from './run-command.js';
+import { printWorkflow } from './workflow-text.js';
 import { toTimeOrNull, workflowDetail, workflowEntry, workflowYaml } from './workflow-view.js';
 
 /** Lazily, so that a command reads only what it needs. */
@@ -27,7 +28,7 @@ export function register(workflow: Command, context: CliContext): void {
   );
   subcommand(workflow, 'show', 'roles, edges and versions of a workflow')
     .argument('<workflow>', 'name, file (./file.yaml) or version')
-    .option('--format <format>', 'yaml or json', 'yaml')
+    .option('--format <format>', 'text (short), yaml (everything) or json', 'text')
     .option('--source', 'the text it was written as, with its comments')
     .action(command(context, show));
   subcommand(workflow, 'check', 'look for mistakes in a file without registering it')
@@ -98,14 +99,16 @@ const list: Action<StoreCommandInput> = async ({ store, json, out, cwd }) => {
 const show: Action<StoreCommandInput> = async ({ store, json, out, cwd }, [workflow], options) => {
   const { showWorkflow, workflowSource } = await registryModule();
   const { format } = options;
-  if (format !== 'yaml' && format !== 'json') {
-    throw new Problem('invalid-argument', '--format is yaml or json.');
+  if (format !== 'text' && format !== 'yaml' && format !== 'json') {
+    throw new Problem('invalid-argument', '--format is text, yaml or json.');
   }
   const shown = await showWorkflow(store, workflow!, { cwd });
   const source = options.source === true ? await workflowSource(store, shown) : null;
   if (json || format === 'json')
     out.json({ ...(await workflowDetail(shown)), ...(source === null ? {} : { source }) });
-  else out.text(source ?? (await workflowYaml(shown)));
+  else if (source !== null) out.text(source);
+  else if (format === 'yaml') out.text(await workflowYaml(shown));
+  else printWorkflow(out, shown);
 };
 
 const check: Action<CommandInput> = async ({ root, json, out, cwd }, [file]) => {
@@ -202,5 +205,5 @@ function count(number: number, word: string): string {
 }
 
 function localTime(ms: number | null): string | null {
-  return ms === null ? null : formatTime(ms);
+  return ms === null ? null : formatTimeShort(ms);
 }

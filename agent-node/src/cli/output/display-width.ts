@@ -75,7 +75,8 @@ export function displayWidth(text: string): number {
 
 /** The longest beginning of at most `columns`, and the rest. The beginning has at least one visible character. */
 export function splitAtWidth(text: string, columns: number): [string, string] {
-  if (ASCII.test(text)) return [text.slice(0, Math.max(columns, 1)), text.slice(Math.max(columns, 1))];
+  if (ASCII.test(text))
+    return [text.slice(0, Math.max(columns, 1)), text.slice(Math.max(columns, 1))];
   let width = 0;
   let end = 0;
   for (const cluster of clusters(text)) {

@@ -10,6 +10,12 @@ export const CONTENT_LINE_MAX_COLUMNS = 400;
 /** Printed meta of a step, characters. */
 export const META_MAX_CHARS = 600;
 
+/** Lines of a meta on a terminal: enough to see what it holds; `step show` has the rest. */
+export const META_LINES_MAX = 3;
+
+/** A terminal narrower than this, in columns, gets lines as they are: wrapped they would be columns of crumbs. */
+export const WRAP_MIN_COLUMNS = 40;
+
 /** How often a follower asks whether something was written; a look costs microseconds. */
 export const FOLLOW_LOOK_MS = 25;
 
@@ -19,5 +25,5 @@ export const FOLLOW_RECOVER_MS = 500;
 /** Events read at once. */
 export const EVENT_PAGE = 200;
 
-/** Content of a step in JSON, bytes (api.md). */
+/** Content of a step in JSON, bytes. */
 export const JSON_CONTENT_BYTES = 4 * 1024;

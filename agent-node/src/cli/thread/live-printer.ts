@@ -6,7 +6,7 @@ import {
   renderTerminalLine,
   renderTerminalText,
 } from '../output/index.js';
-import { stepBody } from './step-text.js';
+import { statusOf, stepBody } from './step-text.js';
 import { stateOf } from './thread-json.js';
 
 export type LivePrinter = {
@@ -28,7 +28,7 @@ type StepData = {
 
 const CLEAR_LINE = '\r\u001b[K';
 /** The status line appears after this time, so that quick steps do not flicker. */
-const STATUS_AFTER_MS = 500;
+const STATUS_AFTER_MS = 1000;
 
 /** Prints a thread's events as people read them. `role` shows the steps of one role only. */
 export function createLivePrinter(
@@ -59,8 +59,10 @@ export function createLivePrinter(
     }
     const took = colors.dim(formatDuration(state.timestamp - state.startedAt));
     const again = step.attempt > 1 ? ` (attempt ${step.attempt})` : '';
-    out.line(`${stamp(event.at)} ▶ ${colors.role(step.role)}${again} ${took}`);
-    for (const line of stepBody(store, state)) out.line(line);
+    out.line(
+      `${stamp(event.at)} ▶ ${colors.role(step.role)}${again}${statusOf(state.meta, colors)}  ${took}`,
+    );
+    for (const line of stepBody(store, out, state)) out.line(line);
   };
 
   const notes: Partial<Record<EventRow['type'], (event: EventRow) => string>> = {

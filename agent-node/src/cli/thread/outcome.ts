@@ -10,7 +10,7 @@ export function isAtRest(row: ThreadRow): boolean {
   return row.status !== 'queued' && row.status !== 'running';
 }
 
-/** Exit code of `live` and `run --wait` (data.md). */
+/** Exit code of `live` and `run --wait`. */
 export function exitCodeOf(row: ThreadRow): number {
   if (row.status === 'completed') return 0;
   return row.status === 'cancelled' ? EXIT_CANCELLED : EXIT_FAILED;
@@ -34,18 +34,21 @@ export function outcomeLines(row: ThreadRow, colors: Colors): string[] {
     return [`${paint(row.status)}: returnCode=${row.returnCode}${summary}`, ...problem];
   }
   const reason = row.reason === null ? '' : ` (${row.reason})`;
-  return [`${paint(row.status)}${reason}`, ...problem, `  to go on: ${goOnCommand(row)}`];
+  return [`${paint(row.status)}${reason}`, ...problem, `  ${goOn(row)}`];
 }
 
-function goOnCommand(row: ThreadRow): string {
-  if (row.status === 'failed') return `uwf thread retry ${row.id}`;
+function goOn(row: ThreadRow): string {
+  // A thread keeps its version, and the same version has no way on the second time either.
+  if (row.problem?.code === 'no-route')
+    return `to go on: correct the workflow and start it anew; retry would end here again`;
+  if (row.status === 'failed') return `to go on: uwf thread retry ${row.id}`;
   const raise =
     row.reason === 'max-steps'
       ? ` --max-steps ${row.steps * 2}`
       : row.reason === 'max-visits'
         ? ' --max-visits N'
         : '';
-  return `uwf thread resume ${row.id}${raise}`;
+  return `to go on: uwf thread resume ${row.id}${raise}`;
 }
 
 function indent(text: string): string {

@@ -8,7 +8,7 @@ import {
 } from '../output/index.js';
 import type { StoreCommandInput } from '../run-command.js';
 import { outcomeLines } from './outcome.js';
-import { stepBody } from './step-text.js';
+import { statusOf, stepBody } from './step-text.js';
 import { currentVersion, stateOf, stepJson, threadDetail } from './thread-json.js';
 import { paint, statusText } from './thread-table.js';
 
@@ -27,7 +27,11 @@ export async function showThread(input: StoreCommandInput, row: ThreadRow): Prom
     out.line(`${out.colors.dim(name.padEnd(10))}${value}`);
   for (const step of steps) printStep(store, out, step);
   out.line();
-  for (const line of outcomeLines(row, out.colors)) out.line(line);
+  // The problem of the last attempt stands right above.
+  const last = steps.at(-1)?.problem ?? null;
+  const isSaid = last !== null && last.message === row.problem?.message;
+  for (const line of outcomeLines(isSaid ? { ...row, problem: null } : row, out.colors))
+    out.line(line);
 }
 
 async function headerOf(
@@ -56,14 +60,15 @@ function printStep(store: Store, out: Output, step: StepRow): void {
   const end = step.committedAt ?? step.startedAt;
   const attempt = step.attempt > 1 || step.status !== 'committed' ? ` attempt ${step.attempt}` : '';
   const status = step.status === 'committed' ? '' : ` ${step.status}`;
+  const outcome = state === null ? '' : statusOf(state.meta, colors);
   const took = step.status === 'running' ? '' : ` ${formatDuration(end - step.startedAt)}`;
   out.line();
   out.line(
-    `#${step.seq} ${colors.role(step.role)}${attempt}${colors.yellow(status)}${colors.dim(`${took}  ${step.agent}  ${step.hash ?? ''}`.trimEnd())}`,
+    `#${step.seq} ${colors.role(step.role)}${attempt}${colors.yellow(status)}${outcome}${colors.dim(` ${took}  ${step.agent}  ${step.hash ?? ''}`.trimEnd())}`,
   );
   if (step.problem !== null)
     out.line(
       `  ${colors.red(step.problem.code)}: ${renderTerminalText(step.problem.message).trimEnd().split('\n').join('\n  ')}`,
     );
-  if (state !== null) for (const line of stepBody(store, state)) out.line(line);
+  if (state !== null) for (const line of stepBody(store, out, state)) out.line(line);
 }

@@ -14,21 +14,20 @@ export function withStartOptions(command: Command): Command {
       '-i, --input <name=value>',
       'one input of the workflow; value as JSON, else as text; repeatable',
       collect,
-      [],
     )
     .option('--inputs <json>', 'all inputs as a JSON object, or @file')
-    .option('--agent <role=name>', 'who carries a role out; repeatable', collect, [])
+    .option('--agent <role=name>', 'who carries a role out; repeatable', collect)
     .option('--max-steps <n>', 'pause after so many steps')
     .option('--max-rounds <n>', 'the same as --max-steps');
 }
 
-function collect(value: string, earlier: string[]): string[] {
+function collect(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
 /** Throws invalid-argument. */
 export function readInputs(options: Options, cwd: string): Record<string, unknown> | null {
-  const pairs = options.input as string[];
+  const pairs = (options.input ?? []) as string[];
   if (options.inputs === undefined && pairs.length === 0) return null;
   const whole = options.inputs === undefined ? {} : parseObject(String(options.inputs), cwd);
   return Object.fromEntries([...Object.entries(whole), ...pairs.map(parsePair)]);
@@ -79,7 +78,7 @@ function parseJson(text: string): unknown {
 /** Throws invalid-argument. */
 export function readThreadOptions(options: Options): ThreadOptions {
   const agents = Object.fromEntries(
-    (options.agent as string[]).map((pair) => {
+    ((options.agent ?? []) as string[]).map((pair) => {
       const [role, name, ...rest] = pair.split('=');
       if (!role || !name || rest.length > 0)
         throw new Problem(

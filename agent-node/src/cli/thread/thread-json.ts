@@ -9,7 +9,7 @@ import { JSON_CONTENT_BYTES } from './limits.js';
 const toTime = (ms: number) => new Date(ms).toISOString();
 const toTimeOrNull = (ms: number | null) => (ms === null ? null : toTime(ms));
 
-/** A thread as lists show it (api.md). */
+/** A thread as lists show it. */
 export function threadSummary(row: ThreadRow): ThreadSummary {
   return {
     threadId: row.id,

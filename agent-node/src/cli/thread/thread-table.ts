@@ -1,5 +1,5 @@
 import type { ThreadRow, ThreadStatus } from '../../store/index.js';
-import { type Column, formatDuration, formatTime, type Output } from '../output/index.js';
+import { type Column, formatDuration, formatTimeShort, type Output } from '../output/index.js';
 
 /** Threads as a table for people; with `pids` the one of the worker that has each. */
 export function threadTable(
@@ -7,6 +7,7 @@ export function threadTable(
   rows: readonly ThreadRow[],
   { clock, pids }: { clock: () => number; pids?: ReadonlyMap<string, number> },
 ): void {
+  const prompts = rows.some((row) => row.prompt200 !== '');
   const columns: Column[] = [
     { header: 'THREAD' },
     { header: 'WORKFLOW' },
@@ -16,7 +17,7 @@ export function threadTable(
     { header: 'CREATED' },
     { header: 'TOOK', align: 'right' },
     ...(pids === undefined ? [] : [{ header: 'PID', align: 'right' } as const]),
-    { header: 'PROMPT', flexible: true },
+    ...(prompts ? [{ header: 'PROMPT', flexible: true }] : []),
   ];
   out.table(
     columns,
@@ -26,12 +27,12 @@ export function threadTable(
       statusText(row),
       row.role,
       row.steps,
-      formatTime(row.createdAt),
+      formatTimeShort(row.createdAt),
       formatDuration(
         (row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt)) - row.createdAt,
       ),
       ...(pids === undefined ? [] : [pids.get(row.id) ?? null]),
-      row.prompt200 === '' ? null : row.prompt200,
+      ...(prompts ? [row.prompt200 === '' ? null : row.prompt200] : []),
     ]),
   );
 }
