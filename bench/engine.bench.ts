@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Definition } from '@uncaged/protocol/workflow';
+import { workerNodeOptions } from '../agent-node/src/executor/index.js';
 import type { Bench, Measured } from './measure.js';
 import { driveNoop, openBenchStore, pingPong, pingPongRules, timeAppends } from './noop-threads.js';
 
@@ -102,6 +103,7 @@ export const benches: Bench[] = [
     target: { atLeast: 2.5 },
     baseline: { what: 'one thread alone', run: stepsPerSecond },
     subject: manyThreads,
+    nodeOptions: workerNodeOptions,
     notMeasured: 'agents; threads of several workers',
   },
   {

@@ -67,12 +67,12 @@ async function loadBenches() {
 async function measure(bundle, bench) {
   const folder = mkdtempSync(join(tmpdir(), `uwf-bench-${bench.id.toLowerCase()}-`));
   try {
-    if (bench.prepare !== undefined) await inFreshProcess(bundle, bench.id, 'prepare', folder);
+    if (bench.prepare !== undefined) await inFreshProcess(bundle, bench, 'prepare', folder);
     const variants = ['baseline', 'subject', ...Object.keys(bench.beside ?? {})];
     const rounds = new Map(variants.map((variant) => [variant, []]));
     for (let round = 0; round < Math.max(bench.rounds ?? ROUNDS_DEFAULT, ROUNDS_DEFAULT); round++) {
       for (const variant of round % 2 === 0 ? variants : [...variants].reverse()) {
-        rounds.get(variant).push(await inFreshProcess(bundle, bench.id, variant, folder));
+        rounds.get(variant).push(await inFreshProcess(bundle, bench, variant, folder));
       }
     }
     return rowOf(bench, rounds);
@@ -81,14 +81,13 @@ async function measure(bundle, bench) {
   }
 }
 
-function inFreshProcess(bundle, id, variant, folder) {
+function inFreshProcess(bundle, { id, nodeOptions = [] }, variant, folder) {
   return new Promise((resolve, reject) => {
-    const child = fork(join(repository, 'scripts', 'bench-variant.mjs'), [
-      bundle,
-      id,
-      variant,
-      folder,
-    ]);
+    const child = fork(
+      join(repository, 'scripts', 'bench-variant.mjs'),
+      [bundle, id, variant, folder],
+      { execArgv: [...nodeOptions] },
+    );
     let measured = null;
     child.on('message', (message) => {
       measured = message;

@@ -7,6 +7,7 @@ import { MARKER_VARIABLE } from '../process/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
 import { isOwnerDead } from './owner.js';
+import { workerNodeOptions } from './programs.js';
 
 /** How often a starter looks for its worker's row; a look costs microseconds. */
 const LOOK_EVERY_MS = 5;
@@ -67,7 +68,7 @@ function startWorker(
 ): () => number | string | null {
   mkdirSync(join(root, 'logs', 'workers'), { recursive: true, mode: 0o700 });
   const output = openSync(log, 'a', 0o600);
-  const child = spawn(process.execPath, [program.file, root, key], {
+  const child = spawn(process.execPath, [...workerNodeOptions, program.file, root, key], {
     cwd: root,
     detached: true,
     stdio: ['ignore', output, output],

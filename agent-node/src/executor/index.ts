@@ -7,7 +7,7 @@ export {
 } from './control.js';
 export { ensureWorker, type WorkerProgram } from './ensure-worker.js';
 export { type ExecutorLimits, readLimits } from './limits.js';
-export { workerFile } from './programs.js';
+export { workerFile, workerNodeOptions } from './programs.js';
 export { recoverDead } from './recover.js';
 export { removeThread } from './remove-thread.js';
 export { type StartRequest, startThread } from './start-thread.js';
