@@ -23,6 +23,8 @@ export type Bench = {
   beside?: Readonly<Record<string, Variant>>;
   /** Once before the rounds, in a process of its own: what is the same for all of them. */
   prepare?: (folder: string) => Promise<void>;
+  /** Options of node, for every variant alike. */
+  nodeOptions?: readonly string[];
   /** 5 unless given, and at least: fewer say nothing of how much a figure varies. */
   rounds?: number;
   /** What a reader could think is in the figure and is not. */
