@@ -60,7 +60,7 @@ async function sayHowToGoOn(thread) {
     [`step list ${thread}`, 'one line per step'],
     ...(last === undefined ? [] : [[`step show ${last.hash}`, `all that ${last.role} answered`]]),
     ['thread list', 'every thread of this store'],
-    ['workflow show demo', 'the workflow itself: roles and edges'],
+    ['workflow show demo', 'the workflow itself: roles, and where control goes'],
     ['run demo --wait', 'once more'],
   ];
   const width = Math.max(...commands.map(([command]) => command.length));

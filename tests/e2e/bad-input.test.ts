@@ -107,6 +107,17 @@ describe('bad input', () => {
     expect(await threads()).toEqual([]);
   });
 
+  it.each([
+    ['an empty workspace', ['--workspace', ''], 'the workspace is empty'],
+    ['an agent for a role that is not there', ['--agent', 'wrok=helper'], 'no role wrok'],
+  ])('%s is refused before anything is stored', async (_, args, text) => {
+    const file = writeWorkflow(machine.cwd, 'one', oneScript('one', 'true'));
+    const result = await machine.uwf(['run', file, ...args]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(text);
+    expect(await threads()).toEqual([]);
+  });
+
   it('a storage root that is a file is told with its path', async () => {
     writeFileSync(machine.root, 'a file');
     const result = await machine.uwf(['run', 'demo']);

@@ -166,6 +166,16 @@ describe('steering a thread', () => {
       '--wait',
     ]);
     expect(bad.code).toBe(1);
-    expect(bad.stdout).toContain('uwf thread retry');
+    // The step is committed: trying again would ask the same graph for the same way.
+    expect(bad.stdout).toContain('correct the workflow');
+    const slow = JSON.parse(oneScript('slow', 'sleep 30'));
+    slow.roles.work.timeout = '50ms';
+    const late = await machine.uwf([
+      'run',
+      writeWorkflow(machine.cwd, 'slow', JSON.stringify(slow)),
+      '--wait',
+    ]);
+    expect(late.code).toBe(1);
+    expect(late.stdout).toContain('uwf thread retry');
   });
 });

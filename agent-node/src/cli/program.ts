@@ -21,7 +21,7 @@ Environment variables:
   NO_COLOR                       no colours, whatever its value
   UWF_DEBUG                      show where an error comes from
 
-Exit codes: 0 done, 1 failed, 2 wrong input, 3 not found, 4 not possible now, 5 not allowed, 6 unreachable, 130 cancelled`;
+Exit codes: 0 done, 1 failed, 2 wrong input, 3 not found, 4 not possible now, 5 not allowed, 6 busy or unreachable, 130 cancelled`;
 
 /** Runs one command line and returns its exit code. Nothing is thrown. */
 export async function runCli(

@@ -40,7 +40,10 @@ async function start(
   const threadOptions = readThreadOptions(options);
   const inputs = readInputs(options, input.cwd);
   const workflow = await resolveWorkflow(store, args[0] ?? '', { cwd: input.cwd });
-  if (workflow.definition !== null) await checkInputs(workflow.definition, inputs);
+  if (workflow.definition !== null) {
+    checkRoles(workflow.definition, threadOptions.agents);
+    await checkInputs(workflow.definition, inputs);
+  }
   const { id, workerKey } = startThread(
     store,
     {
@@ -66,6 +69,17 @@ async function start(
 async function readPrompt({ stdin }: StoreCommandInput, options: Options): Promise<string> {
   const given = typeof options.prompt === 'string' ? options.prompt : '';
   return given === '-' ? (await readStdin(stdin, PROMPT_MAX_BYTES)).toString('utf8') : given;
+}
+
+/** A misspelt role would leave the one that was meant to somebody else. */
+function checkRoles({ name, roles }: Definition, agents: Readonly<Record<string, string>>): void {
+  for (const role of Object.keys(agents)) {
+    if (!Object.hasOwn(roles, role))
+      throw new Problem(
+        'invalid-argument',
+        `--agent ${role}=…: workflow ${name} has no role ${role}; it has ${Object.keys(roles).join(', ')}`,
+      );
+  }
 }
 
 async function checkInputs(

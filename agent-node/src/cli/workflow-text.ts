@@ -46,14 +46,16 @@ function originOf(shown: ShownWorkflow): string {
 
 /** As control may come to them, for what is stored has its keys sorted; roles that nothing leads to are last. */
 function inOrderOfReach(edges: readonly Edge[], roles: readonly string[]): string[] {
-  const reached = new Set(['__start__']);
-  // A set can grow while it is walked.
-  for (const from of reached)
-    for (const edge of edges) if (edge.from === from) reached.add(edge.to);
-  return [
-    ...[...reached].filter((name) => roles.includes(name)),
-    ...roles.filter((name) => !reached.has(name)),
-  ];
+  const reached = new Set<string>();
+  const walk = (from: string) => {
+    for (const { to } of edges.filter((edge) => edge.from === from)) {
+      if (reached.has(to) || !roles.includes(to)) continue;
+      reached.add(to);
+      walk(to);
+    }
+  };
+  walk('__start__');
+  return [...reached, ...roles.filter((name) => !reached.has(name))];
 }
 
 /** `→ coder when rejected`; statuses that lead to the same role share a line. */

@@ -38,13 +38,18 @@ export function readScriptMeta(input: AnswerInput & { exitCode: number }): Meta 
     wholeText: null,
     exitCode,
   });
+  const said = () => textOf(content).slice(0, ANSWER_QUOTE_CHARS).toWellFormed();
+  if (answer.source === 'broken')
+    throw new Problem(
+      'answer-invalid',
+      `role ${role}: the script's answer names a $status but cannot be read: ${answer.problem}\nIt printed:\n${said()}`,
+    );
   if (answer.source === 'exit-code' || schema === null) return answer.meta;
   const errors = validator.errors(schema, answer.meta);
   if (errors.length === 0) return answer.meta;
-  const said = textOf(content).slice(0, ANSWER_QUOTE_CHARS).toWellFormed();
   throw new Problem(
     'answer-invalid',
-    `role ${role}: the script's answer does not match its frontmatter schema: ${errors.join('; ')}\nIt printed:\n${said}`,
+    `role ${role}: the script's answer does not match its frontmatter schema: ${errors.join('; ')}\nIt printed:\n${said()}`,
   );
 }
 

@@ -70,6 +70,9 @@ export function startThread(
 
 /** Real path of a directory that exists. */
 function checkWorkspace(path: string): string {
+  // Nothing at all would be taken for the current directory: most likely a variable that is not set.
+  if (path === '')
+    throw new Problem('invalid-workspace', 'the workspace is empty; name a directory');
   try {
     const real = realpathSync(path);
     if (statSync(real).isDirectory()) return real;

@@ -60,12 +60,18 @@ export async function runWorker(root: string, key: string, env: NodeJS.ProcessEn
 
 async function serve(worker: Worker): Promise<void> {
   const { store, key, instance, limits, running, wake } = worker;
-  let failure: Error | null = null;
-  const renewal = startRenewal({ root: store.root, instance, limits }, renewalFile, (error) => {
-    failure = error;
+  let failure: unknown = null;
+  const fail = (error: unknown) => {
+    failure ??= error;
     wake.ring();
+  };
+  const renewal = startRenewal({ root: store.root, instance, limits }, renewalFile, fail);
+  const observer = observeStore(store, {
+    everyMs: limits.observeEveryMs,
+    beat: renewal.beat,
+    ring: wake.ring,
+    fail,
   });
-  const observer = observeStore(store, limits.observeEveryMs, renewal.beat, wake.ring);
   let stopping = false;
   process.once('SIGTERM', () => {
     stopping = true;
@@ -81,25 +87,40 @@ async function serve(worker: Worker): Promise<void> {
       await wake.next();
     }
     await leave(worker);
+  } catch (error) {
+    // Whatever went wrong, what the threads have running must not outlive who could end it.
+    await abandonAll(worker);
+    throw error;
   } finally {
     clearInterval(observer);
     await renewal.stop();
   }
 }
 
+type Observing = {
+  everyMs: number;
+  beat: () => void;
+  ring: () => void;
+  fail: (error: unknown) => void;
+};
+
 /** Rings when another process has committed something; proves to the renewal thread that this one still turns. */
-function observeStore(
-  store: Store,
-  everyMs: number,
-  beat: () => void,
-  ring: () => void,
-): NodeJS.Timeout {
+function observeStore(store: Store, { everyMs, beat, ring, fail }: Observing): NodeJS.Timeout {
   let seen = store.dataVersion();
   return setInterval(() => {
-    beat();
-    const version = store.dataVersion();
-    if (version !== seen) ring();
-    seen = version;
+    try {
+      beat();
+      if (!store.isInPlace())
+        throw new Problem(
+          'store-unavailable',
+          `the store of ${store.root} was removed or replaced while threads were running; they were ended`,
+        );
+      const version = store.dataVersion();
+      if (version !== seen) ring();
+      seen = version;
+    } catch (error) {
+      fail(error);
+    }
   }, everyMs);
 }
 
@@ -144,10 +165,15 @@ function createConcurrency(root: string): () => Promise<Concurrency> {
 }
 
 /** TERM: ends the agents; what they were doing is interrupted and goes on with the next resume. */
-async function leave({ store, key, instance, running }: Worker): Promise<void> {
+async function leave(worker: Worker): Promise<void> {
+  const { store, key, instance } = worker;
+  await abandonAll(worker);
+  store.threads.interruptDead((lease) => lease.owner === instance);
+  store.write('normal', () => store.workers.retire(key, instance));
+}
+
+async function abandonAll({ running }: Worker): Promise<void> {
   const runs = [...running.values()];
   for (const run of runs) run.abandon();
   await Promise.all(runs.map((run) => run.done));
-  store.threads.interruptDead((lease) => lease.owner === instance);
-  store.write('normal', () => store.workers.retire(key, instance));
 }

@@ -86,6 +86,14 @@ describe('extractMeta', () => {
 });
 
 describe('createValidator', () => {
+  it('gives up a pattern that backtracks without end', () => {
+    const schema = { properties: { a: { pattern: '^(a+)+$' } } };
+    const { errors } = createValidator();
+    expect(errors(schema, { a: 'aaa' })).toEqual([]);
+    expect(errors(schema, { a: 'b' })).toHaveLength(1);
+    expect(() => errors(schema, { a: `${'a'.repeat(40)}!` })).toThrow('(a+)+');
+  });
+
   it('takes schemas with the same $id, marks of our own, and formats', () => {
     const one = {
       $id: 'same',

@@ -2,10 +2,10 @@ import { composeYaml } from '../yaml/index.js';
 import { findJsonFault, isJsonObject, type JsonObject } from './json-value.js';
 import { FRONTMATTER_MAX_BYTES } from './limits.js';
 
-/** `none`: there is no frontmatter; `broken`: there is, and `problem` says what is wrong with it. */
+/** `none`: there is no frontmatter; `broken`: there is (`source`), and `problem` says what is wrong with it. */
 export type FrontmatterReading =
   | { kind: 'none' }
-  | { kind: 'broken'; problem: string }
+  | { kind: 'broken'; problem: string; source: string }
   | { kind: 'read'; meta: JsonObject; body: string };
 
 /** Meta and body of Markdown with YAML frontmatter, or null when it has none that can be read. */
@@ -27,7 +27,7 @@ export function readFrontmatter(text: string): FrontmatterReading {
   const source = rest.slice(0, closing.index);
   const body = rest.slice(closing.index + closing[0].length);
   const meta = parseYaml(source);
-  if (typeof meta === 'string') return { kind: 'broken', problem: meta };
+  if (typeof meta === 'string') return { kind: 'broken', problem: meta, source };
   return { kind: 'read', meta, body: fence === null ? body : dropFence(body, fence[1] ?? '') };
 }
 

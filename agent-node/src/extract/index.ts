@@ -1,6 +1,5 @@
 export { type CasAccess, resolveCasRefs } from './cas-refs.js';
 export { type Extraction, type ExtractRequest, extractMeta } from './extract.js';
-export { parseFrontmatter } from './frontmatter.js';
 export type { JsonObject } from './json-value.js';
 export { createPreviousSteps, type PreviousStep, type PreviousSteps } from './previous-steps.js';
 export { assemblePrompt, type PromptParts } from './prompt.js';

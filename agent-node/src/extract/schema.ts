@@ -1,5 +1,6 @@
 import { Problem } from '@uncaged/protocol/problem';
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { createRegexEngine } from '../regex/index.js';
 import type { JsonObject } from './json-value.js';
 import { COMPILED_SCHEMAS_MAX } from './limits.js';
 import { describeErrors } from './schema-errors.js';
@@ -7,7 +8,7 @@ import { describeErrors } from './schema-errors.js';
 /**
  * Checks values against JSON Schemas (draft 2020-12). Make one per process and pass it: setting up Ajv takes 13 ms.
  * `errors` is readable text, one finding each; empty: the value matches. Throws invalid-definition when the schema itself
- * cannot be used. `subject` is what the texts call the value as a whole.
+ * cannot be used, or a pattern in it backtracks without end. `subject` is what the texts call the value as a whole.
  */
 export type Validator = {
   errors: (schema: JsonObject, value: unknown, subject?: string) => string[];
@@ -50,6 +51,7 @@ export function schemaFault(schema: JsonObject): string | null {
 }
 
 function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
+  const Pattern = createRegexEngine('invalid-definition', "a role's schema");
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -59,6 +61,12 @@ function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
     // Two roles may use the same $id.
     addUsedSchema: false,
     validateSchema,
+    code: {
+      // `code` is for validators that are written to a file, which these are not.
+      regExp: Object.assign((source: string, flags: string) => new Pattern(source, flags), {
+        code: 'new RegExp',
+      }),
+    },
   });
   ajv.addKeyword('casRef');
   return ajv;

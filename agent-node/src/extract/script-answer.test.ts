@@ -34,6 +34,27 @@ describe('readScriptAnswer', () => {
     expect(read(text, 3)).toEqual({ meta: { $status: 'failed' }, source: 'exit-code' });
   });
 
+  it.each([
+    [
+      'a message with an unquoted colon',
+      '---\n$status: failed\nwhy: no: colon\n---\n',
+      /not valid YAML/,
+    ],
+    [
+      'a message with an unescaped quote',
+      '{"$status": "failed", "why": "no "quote""}\n',
+      /not valid JSON/,
+    ],
+    [
+      'a number that is none',
+      'x\n{"$status": "failed", "n": 1e400}\n',
+      /Infinity is not a JSON number/,
+    ],
+    ['a prototype', '{"$status": "failed", "__proto__": {}}', /__proto__/],
+  ])('does not go by the exit code for an answer with a status and %s', (_, text, problem) => {
+    expect(read(text)).toEqual({ source: 'broken', problem: expect.stringMatching(problem) });
+  });
+
   it('finds answers in the head and the tail of an output that is not held whole', () => {
     const bytes = (text: string) => Buffer.from(text);
     const none = bytes('x\n');
@@ -43,12 +64,12 @@ describe('readScriptAnswer', () => {
         tail: none,
         wholeText: null,
         exitCode: 0,
-      }).meta,
-    ).toEqual({ a: 1 });
+      }),
+    ).toMatchObject({ meta: { a: 1 } });
     // The tail may begin in the middle of a character and of a line.
     const tail = Buffer.concat([bytes('é').subarray(1), bytes('"}\n{"b": 2}\n')]);
-    expect(readScriptAnswer({ head: none, tail, wholeText: null, exitCode: 0 }).meta).toEqual({
-      b: 2,
+    expect(readScriptAnswer({ head: none, tail, wholeText: null, exitCode: 0 })).toMatchObject({
+      meta: { b: 2 },
     });
   });
 });

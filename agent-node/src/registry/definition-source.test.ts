@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,6 +123,14 @@ describe('readDefinitionFile', () => {
 
   it('does not wait for a device', async () => {
     await expect(readDefinitionFile('/dev/zero', null)).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
+  });
+
+  it('does not wait for a pipe that nobody writes into', async () => {
+    const pipe = join(directory, 'pipe.yaml');
+    execFileSync('mkfifo', [pipe]);
+    await expect(readDefinitionFile(pipe, null)).rejects.toMatchObject({
       code: 'invalid-argument',
     });
   });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { DEFINITION_MAX_BYTES } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
@@ -192,7 +193,8 @@ function invalidByte(bytes: Buffer): { line: number; column: number } {
 /** One byte more than allowed at most, so that a device or a huge file costs nothing. */
 async function readBounded(path: string): Promise<Buffer> {
   try {
-    const file = await open(path, 'r');
+    // Opening a pipe would otherwise wait for somebody who writes into it.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       if (!(await file.stat()).isFile()) {
         throw new Problem(

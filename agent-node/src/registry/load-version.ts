@@ -1,5 +1,6 @@
 import type { Hash } from '@uncaged/protocol/ids';
 import type { LoadedWorkflow } from '../engine/index.js';
+import { createRegexEngine } from '../regex/index.js';
 import type { Store, WorkflowKind } from '../store/index.js';
 import { bundleUnsupported, storedDefinition } from './resolve-workflow.js';
 
@@ -12,5 +13,7 @@ export async function loadVersion(
   if (kind === 'bundle') throw bundleUnsupported(`Version ${version} of "${name}"`);
   const definition = storedDefinition(store, version, `"${name}"`);
   const { definitionWorkflow } = await import('@uncaged/protocol/moderator');
-  return { name, kind, version, definition, run: definitionWorkflow(definition) };
+  const RegexEngine = createRegexEngine('rule-limit', 'a rule');
+  const run = definitionWorkflow(definition, { RegexEngine });
+  return { name, kind, version, definition, run };
 }

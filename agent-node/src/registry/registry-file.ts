@@ -118,7 +118,7 @@ function parseRegistry(path: string, text: string): RegistryFile {
   if (first !== undefined) {
     throw new Problem(
       'invalid-config',
-      `${path}:${first.line}:${first.column}: ${first.message} ${first.fix} Nothing was written to the file.`,
+      `${path}:${first.line}:${first.column}: ${first.message} ${first.fix} Correct the file by hand; nothing was written to it.`,
       { details: { errors: broken } },
     );
   }

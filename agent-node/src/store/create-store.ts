@@ -1,6 +1,7 @@
 import type { Hasher } from '@uncaged/protocol/ids';
 import type { Connection } from './connection.js';
 import { createEventTable } from './event-table.js';
+import { fileIdentity } from './files.js';
 import { createGroupCommit } from './group-commit.js';
 import { createLeaseTable } from './lease-table.js';
 import { createLiveTable } from './live-table.js';
@@ -30,6 +31,7 @@ export function createStore({ root, connection, hasher, clock }: StoreInput): St
   );
   const id = settings.get(STORE_ID);
   if (id === null) throw new Error('the store has no id');
+  const opened = fileIdentity(connection.path);
   return {
     root,
     id,
@@ -45,6 +47,7 @@ export function createStore({ root, connection, hasher, clock }: StoreInput): St
     read: transactions.read,
     enqueue: group.enqueue,
     dataVersion: () => dataVersion() ?? 0,
+    isInPlace: () => opened !== null && fileIdentity(connection.path) === opened,
     checkpoint: () => {
       const row = checkpoint.get();
       return row === undefined ? 0 : row.log - row.checkpointed;

@@ -29,6 +29,12 @@ export function createPrivateFile(path: string): void {
   }
 }
 
+/** Tells one file from another that takes its name; null when there is none. */
+export function fileIdentity(path: string): string | null {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
+}
+
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -48,6 +48,8 @@ export type Store = {
   enqueue: <T>(durability: Durability, work: () => T) => Promise<T>;
   /** Changes when another connection has committed. */
   dataVersion: () => number;
+  /** False once the file was removed or another put in its place: what is written from then on nobody will read. */
+  isInPlace: () => boolean;
   /** Moves WAL content into the database file without waiting for anybody. Returns the pages left in the WAL. */
   checkpoint: () => number;
   close: () => void;

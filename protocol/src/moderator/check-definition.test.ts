@@ -227,6 +227,10 @@ describe('checkDefinition', () => {
     expect(prompts('{{{prompt}}}', schema)[0]?.fix).toContain('{{{start.prompt}}}');
     expect(codes('{{{start.promt}}}', schema)).toEqual(wrong);
     expect(codes('{{{start.inputs.x}}}', schema)).toEqual(wrong);
+    expect(prompts('{{{start.inputs.x}}}', schema)[0]).toMatchObject({
+      message: '{{{start.inputs.x}}} would print nothing: $START does not provide it.',
+      fix: 'Describe it in the properties of "inputs", or remove it.',
+    });
     expect(codes('{{{start.inputs.x}}}', schema, false, { properties: { x: {} } })).toEqual([]);
     expect(codes('{{{any}}}', { ...schema, additionalProperties: true })).toEqual([]);
     expect(codes('{{{any}}}', null)).toEqual(['warning unknown-variable graph/a/_/prompt']);

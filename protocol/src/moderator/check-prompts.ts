@@ -72,7 +72,7 @@ function checkName(
     return unknownName(
       name,
       new Set([...inputs.names].map((input) => `start.inputs.${input}`)),
-      route,
+      { from: START, status: null },
       path,
       !inputs.unknown,
     );
@@ -88,7 +88,7 @@ function provides(fields: Fields, name: string): boolean {
 function unknownName(
   name: string,
   known: ReadonlySet<string>,
-  { from, status }: Route,
+  { from, status }: Pick<Route, 'from' | 'status'>,
   path: Finding['path'],
   isSure: boolean,
 ): Finding {

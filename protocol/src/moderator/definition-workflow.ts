@@ -7,10 +7,14 @@ import {
   type WorkflowRun,
 } from '../workflow/index.js';
 import { createModerator } from './create-moderator.js';
+import type { RulesOptions } from './jsonata-rules.js';
 import { rolePrompt } from './role-prompt.js';
 
 /** A definition as the generator that bundles export: one engine runs both. Throws rule-failed (see createModerator). */
-export function definitionWorkflow(definition: Definition): WorkflowRun {
+export function definitionWorkflow(
+  definition: Definition,
+  options: RulesOptions = {},
+): WorkflowRun {
   const roles = Object.entries(definition.roles).map(([name, role]): [string, RoleDefinition] => [
     name,
     {
@@ -22,7 +26,7 @@ export function definitionWorkflow(definition: Definition): WorkflowRun {
   ]);
   return createWorkflow({
     roles: Object.fromEntries(roles),
-    moderator: createModerator(definition),
+    moderator: createModerator(definition, options),
   });
 }
 

@@ -11,16 +11,24 @@ import {
 } from '../workflow/index.js';
 import { createPromptRenderer } from './prompt.js';
 
+export type RulesOptions = {
+  /**
+   * What evaluates the regular expressions of rules. Its `exec` may throw a Problem rule-limit: a pattern that backtracks
+   * without end cannot be stopped by counting, only by a host that can interrupt it.
+   */
+  RegexEngine?: RegExpConstructor;
+};
+
 type Rule = DefinitionRule & { index: number; expression: jsonata.Expression | null };
 
 /**
  * The first rule whose `from` is the last step's role (or the start) and whose `when` is absent or exactly true.
  * Each evaluation is bounded by RULE_MAX_ENTRIES. Throws no-route, rule-limit, rule-failed.
  */
-export function rulesModerator(definition: Definition): Moderator {
+export function rulesModerator(definition: Definition, options: RulesOptions = {}): Moderator {
   const rulesOf = new Map<string, Rule[]>();
   for (const [index, rule] of (definition.moderator ?? []).entries()) {
-    const expression = rule.when === null ? null : compile(rule.when, index);
+    const expression = rule.when === null ? null : compile(rule.when, index, options);
     rulesOf.set(rule.from, [...(rulesOf.get(rule.from) ?? []), { ...rule, index, expression }]);
   }
   const render = createPromptRenderer();
@@ -50,10 +58,10 @@ const ENTRY_HOOK = Symbol.for('jsonata.__evaluate_entry');
 /** Binding of the counter: of each evaluation its own, as threads may evaluate one rule at the same time. */
 const COUNTER = 'uwfEntries';
 
-function compile(when: string, index: number): jsonata.Expression {
+function compile(when: string, index: number, options: RulesOptions): jsonata.Expression {
   let expression: jsonata.Expression;
   try {
-    expression = jsonata(when, { sequence: RULE_MAX_ENTRIES });
+    expression = jsonata(when, { ...options, sequence: RULE_MAX_ENTRIES });
   } catch (error) {
     throw new Problem('rule-failed', `${whereIs({ index })} does not parse: ${messageOf(error)}.`, {
       cause: error,

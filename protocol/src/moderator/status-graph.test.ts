@@ -61,7 +61,9 @@ describe('the status graph', () => {
     expect(problem.message).toContain('ok, bad');
     expect(problem.details).toEqual({ role: 'checker', status: 'odd', statuses: ['ok', 'bad'] });
     expect(problemOf(() => route([step('checker', {})])).message).toContain('without a $status');
-    expect(problemOf(() => route([step('checker', { $status: 1 })])).message).toContain('without');
+    expect(problemOf(() => route([step('checker', { $status: 1 })])).message).toContain(
+      '"checker" answered with a $status that is not text (1)',
+    );
     expect(problemOf(() => route([step('gone', {})])).message).toContain('it has no edges');
   });
 

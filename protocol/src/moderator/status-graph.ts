@@ -28,7 +28,7 @@ export function graphModerator(definition: Definition): Moderator {
     const status = last === null ? ANY_STATUS : statusOf(last);
     const isScript = ownEntry(definition.roles, from)?.run != null;
     const edge = findEdge(edges, status, isScript);
-    if (edge === null) throw noRoute(from, status, edges);
+    if (edge === null) throw noRoute(from, status, edges, last?.meta ?? {});
     const where = `edge graph.${toFileName(from)}.${status ?? ANY_STATUS}`;
     return { role: edge.role, prompt: render(edge.prompt, thread, where) };
   };
@@ -48,20 +48,34 @@ function findEdge(edges: Edges, status: string | null, isScript: boolean): Defin
   return Object.keys(edges).length === 1 ? (ownEntry(edges, ANY_STATUS) ?? null) : null;
 }
 
-function noRoute(from: string, status: string | null, edges: Edges): Problem {
+function noRoute(from: string, status: string | null, edges: Edges, meta: Step['meta']): Problem {
   const role = toFileName(from);
   const statuses = Object.keys(edges);
   const there =
     statuses.length === 0 ? 'it has no edges' : `its edges are for ${statuses.join(', ')}`;
+  const given = ownEntry(meta, '$status');
   const outcome =
-    status === null
-      ? `Role "${role}" answered without a $status`
-      : `Role "${role}" ended with $status "${status}"`;
+    status !== null
+      ? `Role "${role}" ended with $status "${status}"`
+      : given === undefined
+        ? `Role "${role}" answered without a $status`
+        : `Role "${role}" answered with a $status that is not text (${shortJson(given)})`;
   const fix =
-    status === null
-      ? `Make $status required in the role's frontmatter.`
-      : `Add an edge graph.${role}.${status}.`;
+    status !== null
+      ? `Add an edge graph.${role}.${status}.`
+      : given === undefined
+        ? `Make $status required in the role's frontmatter.`
+        : 'Put it in quotes.';
   return new Problem('no-route', `${outcome}, and ${there}. ${fix}`, {
     details: { role: from, status, statuses },
   });
+}
+
+const SHOWN_MAX_CHARACTERS = 40;
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MAX_CHARACTERS
+    ? `${text.slice(0, SHOWN_MAX_CHARACTERS).toWellFormed()}…`
+    : text;
 }

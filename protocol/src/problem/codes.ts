@@ -46,6 +46,16 @@ export const problemCodes = {
   'disk-full': { status: 507, retryable: false, title: 'Disk full' },
   'native-binding': { status: 500, retryable: false, title: 'Native module is missing' },
   'worker-start': { status: 500, retryable: true, title: 'Worker did not start' },
+  // the way to a node
+  'link-lost': { status: 502, retryable: true, title: 'The link to the node was lost' },
+  'bad-frame': { status: 502, retryable: false, title: 'The link was not understood' },
+  'node-failed': { status: 502, retryable: false, title: 'The node broke off its answer' },
+  overloaded: { status: 503, retryable: true, title: 'Too many requests at once' },
+  unreachable: { status: 503, retryable: true, title: 'The node is not connected' },
+  'node-timeout': { status: 504, retryable: true, title: 'The node did not answer in time' },
+  'name-in-use': { status: 409, retryable: true, title: 'Another node has this name' },
+  'update-needed': { status: 409, retryable: false, title: 'No protocol in common' },
+  'token-revoked': { status: 401, retryable: false, title: 'Token was revoked' },
   // why a step, and with it its thread, failed
   'no-route': { status: 500, retryable: false, title: 'No edge for this outcome' },
   'rule-limit': { status: 500, retryable: false, title: 'Rule takes too long' },

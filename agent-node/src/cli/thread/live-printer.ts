@@ -92,12 +92,18 @@ export function createLivePrinter(
       if (note !== undefined)
         out.line(`${stamp(event.at)} ${colors.dim(renderTerminalLine(note))}`);
     },
-    idle: () => {
-      if (!out.isTTY || inFlight === null) return;
-      const running = clock() - inFlight.since;
-      if (running < STATUS_AFTER_MS) return;
-      const attempt = inFlight.attempt > 1 ? ` (attempt ${inFlight.attempt})` : '';
-      const text = `… ${inFlight.role}${attempt} running ${formatDuration(Math.floor(running / 1000) * 1000)}`;
+    idle: (row) => {
+      const since = row.status === 'queued' ? row.queuedAt : inFlight?.since;
+      if (!out.isTTY || since === undefined) return;
+      const span = clock() - since;
+      if (span < STATUS_AFTER_MS) return;
+      const attempt =
+        inFlight !== null && inFlight.attempt > 1 ? ` (attempt ${inFlight.attempt})` : '';
+      const what =
+        row.status === 'queued'
+          ? 'queued: waits for its turn'
+          : `${inFlight?.role}${attempt} running`;
+      const text = `… ${what} ${formatDuration(Math.floor(span / 1000) * 1000)}`;
       if (text === status) return;
       clear();
       status = text;

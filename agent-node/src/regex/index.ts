@@ -1,0 +1,1 @@
+export { createRegexEngine } from './regex-engine.js';
