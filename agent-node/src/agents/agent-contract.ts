@@ -105,7 +105,7 @@ export function describeAgentContract(subject: AgentUnderTest): void {
       });
       await run.done;
       expect(run.output().toString()).toBe(
-        `${workspace}\nvalue ${run.task.thread}/${run.task.seq}\n`,
+        `${workspace}\nvalue ${run.task.thread}/${run.task.seq}/${run.task.attempt}\n`,
       );
       expect(groups).toHaveLength(1);
     });

@@ -23,7 +23,7 @@ export async function runProgram(task: AgentTask, program: Program): Promise<Pro
       cwd: task.workspace,
       env: { ...program.env, ...task.env },
       stdin: program.stdin,
-      marker: stepMarker(task.thread, task.seq),
+      marker: stepMarker(task.thread, task.seq, task.attempt),
       signal: task.signal,
       graceMs: program.graceMs,
       onStdout: program.onStdout,

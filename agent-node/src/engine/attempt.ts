@@ -3,10 +3,10 @@ import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { Meta, RunRoleResult } from '@uncaged/protocol/workflow';
 import type { Agent } from '../agents/index.js';
 import { resolveCasRefs } from '../extract/index.js';
-import { endTree, stepMarker } from '../process/index.js';
 import type { ContentWriter, Prepared } from '../store/index.js';
 import { readAgentAnswer, readScriptMeta } from './answer.js';
 import { callAgent } from './call-agent.js';
+import { endLeftovers } from './leftovers.js';
 import { REASK_MAX } from './limits.js';
 import { addUsage } from './usage.js';
 import type { PendingStep, StepWork } from './work.js';
@@ -18,7 +18,7 @@ export async function runAttempt(input: StepWork): Promise<Done> {
   const { host, thread, workflow, request, key } = input;
   const { store } = host;
   const agent = await host.agentFor(thread, workflow, request.role, request.agent ?? null);
-  if (key.attempt > 1) await endEarlierAttempts(input);
+  if (key.attempt > 1) await endEarlierAttempt(input);
   const startedAt = host.clock();
   await store.enqueue('normal', () => {
     if (key.attempt > 1) store.live.clear(key.thread, key.seq);
@@ -109,13 +109,10 @@ function finish({ input, agent, startedAt, content, meta, usage, outcome }: Fini
 }
 
 /** What an attempt that never committed may have left running, also when its worker is long gone. */
-async function endEarlierAttempts({ host, key }: StepWork): Promise<void> {
-  const marker = stepMarker(key.thread, key.seq);
-  for (const { pgid, processStart } of host.store.steps.openGroups(key.thread)) {
-    const { left } = await endTree({ pgid, processStart, marker, graceMs: host.killGraceMs });
-    if (left.length > 0)
-      host.log('3HB6RN8E', `processes of an earlier attempt would not end: ${left.join(', ')}`);
-  }
+async function endEarlierAttempt({ host, key }: StepWork): Promise<void> {
+  const left = await endLeftovers(host.store, key.thread, host.killGraceMs);
+  if (left.length > 0)
+    host.log('3HB6RN8E', `processes of an earlier attempt would not end: ${left.join(', ')}`);
 }
 
 async function recordFailure({ host, thread, key }: StepWork, problem: Problem): Promise<void> {

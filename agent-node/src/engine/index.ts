@@ -1,3 +1,4 @@
 export { driveThread } from './drive-thread.js';
 export type { EngineHost, ThreadControl } from './host.js';
+export { endLeftovers } from './leftovers.js';
 export type { LoadedWorkflow } from './types.js';

@@ -1,5 +1,5 @@
 import type { ThreadId } from '@uncaged/protocol/ids';
-import { endTree, stepMarker } from '../process/index.js';
+import { endLeftovers } from '../engine/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
 
@@ -13,7 +13,7 @@ export async function cancelIdleThread(
   clock: () => number,
   limits: ExecutorLimits,
 ): Promise<number[]> {
-  const left = await endLeftovers(store, id, limits);
+  const left = await endLeftovers(store, id, limits.killGraceMs);
   const now = clock();
   store.write('full', () =>
     store.threads.cancelIdle(id, {
@@ -24,24 +24,5 @@ export async function cancelIdleThread(
       timestamp: now,
     }),
   );
-  return left;
-}
-
-/** Ends the process trees of the thread's steps that never committed. */
-export async function endLeftovers(
-  store: Store,
-  id: ThreadId,
-  limits: ExecutorLimits,
-): Promise<number[]> {
-  const left: number[] = [];
-  for (const group of store.steps.openGroups(id)) {
-    const result = await endTree({
-      pgid: group.pgid,
-      processStart: group.processStart,
-      marker: stepMarker(id, group.seq),
-      graceMs: limits.killGraceMs,
-    });
-    left.push(...result.left);
-  }
   return left;
 }

@@ -6,9 +6,12 @@ import { findCarriers, type ProcessRow, readProcess, readProcessTable } from './
 /** Name of the environment variable that every process of a step carries. */
 export const MARKER_VARIABLE = 'UWF_STEP';
 
-/** Value of the marker: which step of which thread a process works for. */
-export function stepMarker(thread: string, seq: number): string {
-  return `${thread}/${seq}`;
+/**
+ * Value of the marker: which attempt at which step of which thread a process works for. A worker that has lost the thread
+ * ends its own attempt by it, and not the one that somebody else has begun since.
+ */
+export function stepMarker(thread: string, seq: number, attempt: number): string {
+  return `${thread}/${seq}/${attempt}`;
 }
 
 /** Which processes belong together; the caller need not have started them. */

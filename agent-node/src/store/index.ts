@@ -7,6 +7,7 @@ export type {
   EventTable,
   LeaseTable,
   LiveTable,
+  OpenAttempt,
   Settlement,
   StepKey,
   StepTable,

@@ -140,15 +140,23 @@ describe('a step', () => {
     });
     expect(store.live.after({ thread: thread.id, seq: 1, n: -1, limit: 9 })).toEqual([]);
     expect(store.steps.attempts(thread.id, 1)).toBe(1);
+    expect(store.steps.lastOpen(thread.id)).toEqual({
+      seq: 1,
+      attempt: 1,
+      pgid: 99,
+      processStart: '7',
+    });
     startStep(store, thread, 1, 2);
     expect(store.steps.attempts(thread.id, 1)).toBe(2);
-    expect(store.steps.openGroups(thread.id)).toEqual([
-      { pgid: 99, processStart: '7', seq: 1, attempt: 1 },
-    ]);
+    expect(store.steps.lastOpen(thread.id)).toEqual({
+      seq: 1,
+      attempt: 2,
+      pgid: null,
+      processStart: null,
+    });
     store.write('full', () => store.steps.commit(commitInput(store, thread, 1, { attempt: 2 })));
     startStep(store, thread, 2);
     commitStep(store, thread, 2);
-    expect([...store.steps.visits(thread.id)]).toEqual([['worker', 2]]);
     expect(store.steps.list(thread.id).map((step) => [step.seq, step.attempt])).toEqual([
       [1, 1],
       [1, 2],

@@ -3,7 +3,7 @@ import type { Connection } from './connection.js';
 import { eventFailure } from './event-table.js';
 import { type Leases, leaseLost } from './lease-table.js';
 import type { Nodes } from './node-table.js';
-import type { EventTable, LiveTable, StepKey, StepTable } from './store.js';
+import type { EventTable, LiveTable, OpenAttempt, StepKey, StepTable } from './store.js';
 import { parseFailure, type StoredTokens, toUsage } from './thread-row.js';
 import type { StepRow } from './types.js';
 
@@ -113,7 +113,7 @@ export function createStepTable({
 function createStepQueries(
   connection: Connection,
   nodes: Nodes,
-): Pick<StepTable, 'list' | 'byHash' | 'attempts' | 'visits' | 'openGroups'> {
+): Pick<StepTable, 'list' | 'byHash' | 'attempts' | 'lastOpen'> {
   const list = connection.query<StoredStep>(
     `${SELECT_STEP} WHERE step.thread=? AND step.seq>? ORDER BY step.seq, step.attempt LIMIT ?`,
   );
@@ -123,17 +123,9 @@ function createStepQueries(
   const attempts = connection.value<number>(
     'SELECT max(attempt) FROM step WHERE thread=? AND seq=?',
   );
-  const visits = connection.query<{ role: string; count: number }>(
-    "SELECT role, count(*) AS count FROM step WHERE thread=? AND status='committed' GROUP BY role",
-  );
-  const groups = connection.query<{
-    pgid: number;
-    processStart: string;
-    seq: number;
-    attempt: number;
-  }>(`
-    SELECT pgid, processStart, seq, attempt FROM step
-    WHERE thread=? AND status<>'committed' AND pgid IS NOT NULL ORDER BY seq, attempt`);
+  const lastOpen = connection.query<OpenAttempt>(`
+    SELECT seq, attempt, pgid, processStart FROM step
+    WHERE thread=? AND status<>'committed' ORDER BY seq DESC, attempt DESC LIMIT 1`);
   return {
     list: (thread, query = {}) =>
       list.all(thread, query.afterSeq ?? 0, query.limit ?? NO_LIMIT).map(toStepRow),
@@ -142,8 +134,7 @@ function createStepQueries(
       return id === null ? [] : byNode.all(id).map(toStepRow);
     },
     attempts: (thread, seq) => attempts(thread, seq) ?? 0,
-    visits: (thread) => new Map(visits.all(thread).map((row) => [row.role, row.count])),
-    openGroups: (thread) => groups.all(thread),
+    lastOpen: (thread) => lastOpen.get(thread) ?? null,
   };
 }
 

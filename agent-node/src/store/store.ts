@@ -126,6 +126,13 @@ export type EndCommit = {
 
 export type StepKey = { thread: ThreadId; seq: number; attempt: number };
 
+export type OpenAttempt = {
+  seq: number;
+  attempt: number;
+  pgid: number | null;
+  processStart: string | null;
+};
+
 export type StepTable = {
   /** `running`; event step.started. Checks the fence. */
   start: (
@@ -160,12 +167,11 @@ export type StepTable = {
   byHash: (hash: Hash) => StepRow[];
   /** Attempts made for a seq so far. */
   attempts: (thread: ThreadId, seq: number) => number;
-  /** Committed steps of the thread by role. */
-  visits: (thread: ThreadId) => Map<string, number>;
-  /** Process groups of steps of this thread that have not committed. */
-  openGroups: (
-    thread: ThreadId,
-  ) => { pgid: number; processStart: string; seq: number; attempt: number }[];
+  /**
+   * The newest attempt that has not committed: all that a dead worker may have left running is its, for an attempt begins
+   * only after what is left of the one before was ended. The group is null when it was not noted in time.
+   */
+  lastOpen: (thread: ThreadId) => OpenAttempt | null;
 };
 
 export type EventTable = {
