@@ -50,18 +50,27 @@ describe('steering a thread', () => {
     ]);
   });
 
-  it('a limit of steps pauses with its reason, and can be raised', async () => {
+  it('a pause can be taken back while the step in flight still goes on', async () => {
+    const id = await start(machine, gated());
+    await untilRole(id, 's2');
+    await machine.uwf(['thread', 'pause', id]);
+    expect((await machine.uwf(['thread', 'resume', id])).code).toBe(0);
+    expect(await show(machine, id)).toMatchObject({ status: 'running', desired: 'run' });
+    open();
+    await untilStatus(machine, id, 'completed');
+  });
+
+  it('a limit of steps pauses with its reason, and goes on only when it is raised', async () => {
     open();
     const id = await start(machine, gated(), '--max-steps', '1');
-    expect(await untilStatus(machine, id, 'paused')).toMatchObject({
-      reason: 'max-steps',
-      stepCount: 1,
-    });
-    expect((await machine.uwf(['thread', 'resume', id])).code).toBe(0);
-    expect(await untilStatus(machine, id, 'paused')).toMatchObject({
-      reason: 'max-steps',
-      stepCount: 1,
-    });
+    const standing = { status: 'paused', reason: 'max-steps', stepCount: 1 };
+    expect(await untilStatus(machine, id, 'paused')).toMatchObject(standing);
+    for (const raise of [[], ['--max-steps', '1']]) {
+      const refused = await machine.uwf(['thread', 'resume', id, ...raise]);
+      expect(refused.code).toBe(4);
+      expect(refused.stderr).toContain('--max-steps 2');
+    }
+    expect(await show(machine, id)).toMatchObject(standing);
     expect((await machine.uwf(['thread', 'resume', id, '--max-steps', '3'])).code).toBe(0);
     expect(await untilStatus(machine, id, 'completed')).toMatchObject({ stepCount: 3 });
   });

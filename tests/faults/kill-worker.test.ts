@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -140,6 +140,34 @@ describe('a worker killed with SIGKILL', () => {
       expect(thread.steps.some((step) => step.seq === seq && step.hash === hash)).toBe(true);
     }
   }
+});
+
+describe('a thread whose starter was killed before it could start a worker', () => {
+  it('waits in the queue and goes on with resume', async () => {
+    const machine = createMachine({ ownerWaitMs: 200 });
+    try {
+      const workers = join(machine.root, 'logs', 'workers');
+      mkdirSync(join(machine.root, 'logs'), { recursive: true });
+      writeFileSync(workers, 'in the way of a log');
+      const file = writeWorkflow(
+        machine.cwd,
+        'orphan',
+        chain('orphan', 1, () => 'true'),
+      );
+      expect((await machine.uwf(['run', file])).code).toBe(1);
+      rmSync(workers);
+      const { items } = await machine.json<{ items: { threadId: string; status: string }[] }>([
+        'thread',
+        'list',
+      ]);
+      expect(items).toMatchObject([{ status: 'queued' }]);
+      const { threadId } = items[0]!;
+      expect(await machine.uwf(['thread', 'resume', threadId])).toMatchObject({ code: 0 });
+      await untilStatus(machine, threadId, 'completed');
+    } finally {
+      await machine.dispose();
+    }
+  });
 });
 
 describe('two resumes at once', () => {

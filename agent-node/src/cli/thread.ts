@@ -123,16 +123,17 @@ async function list(
   const { store, out, err, json, clock, env } = input;
   await recoverDead(store, clock, readLimits(env));
   const limit = Math.min(readCount(options.limit, '--limit') ?? PAGE_DEFAULT, PAGE_MAX);
-  const rows = store.threads.list({ ...filterOf(store, args, options), limit });
+  // One more than shown tells whether there are more.
+  const found = store.threads.list({ ...filterOf(store, args, options), limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  const nextCursor = found.length > limit ? (rows.at(-1)?.id ?? null) : null;
   if (json) {
-    const last = rows.length === limit ? (rows.at(-1)?.id ?? null) : null;
-    out.json({ items: rows.map(threadSummary), nextCursor: last });
+    out.json({ items: rows.map(threadSummary), nextCursor });
     return;
   }
   if (rows.length === 0) err.line('no threads');
   else threadTable(out, rows, { clock });
-  if (rows.length === limit)
-    err.line(`there may be more: uwf thread list --before ${rows.at(-1)?.id}`);
+  if (nextCursor !== null) err.line(`there are more: uwf thread list --before ${nextCursor}`);
 }
 
 function filterOf(store: Store, [workflow]: readonly string[], options: Options) {

@@ -39,8 +39,9 @@ export async function pauseThread(
 }
 
 /**
- * Goes on with a paused, waiting or interrupted thread (`retry`: with a failed one). Of two at once one wins; the other
- * gets thread-owned, naming the owner.
+ * Goes on with a paused, waiting or interrupted thread (`retry`: with a failed one), and takes back a pause that the step
+ * in flight still keeps from being. Of two at once one wins; the other gets thread-owned, naming the owner. Throws
+ * thread-state also when the thread would stop again at once, at the limit that it stands at.
  */
 export async function resumeThread(
   context: ControlContext,
@@ -49,28 +50,53 @@ export async function resumeThread(
 ): Promise<ThreadRow> {
   const { store, clock, limits, program } = context;
   await recoverDead(store, clock, limits);
+  checkLimit(getThread(store, id), how.raise ?? {});
+  if (takeBackPause(store, id)) return getThread(store, id);
   try {
     store.write('full', () => store.threads.requeue(id, how));
   } catch (error) {
-    if (!isProblem(error, 'thread-state') || store.threads.get(id)?.status !== 'queued')
-      throw error;
-    const row = getThread(store, id);
-    const isStuck =
-      clock() - row.queuedAt > limits.workerStartMs && !hasLiveWorker(store, row.worker, limits);
-    if (isStuck) {
-      await ensureWorker(store, row.worker, program, limits);
-      return getThread(store, id);
-    }
+    if (!isProblem(error, 'thread-state') || getThread(store, id).status !== 'queued') throw error;
     // Somebody else was faster by a moment and its worker is on the way; say who it is.
     const lease = await waitForOwner(store, id, limits.ownerWaitMs);
-    if (lease === null) throw error;
-    throw new Problem(
-      'thread-owned',
-      `thread ${id} is running already, owned by process ${lease.pid}`,
-    );
+    const row = getThread(store, id);
+    if (lease !== null)
+      throw new Problem(
+        'thread-owned',
+        `thread ${id} is running already, owned by process ${lease.pid}`,
+      );
+    // Nobody is on the way: whoever queued it was ended before it could start a worker.
+    if (row.status !== 'queued' || hasLiveWorker(store, row.worker, limits)) throw error;
   }
   await ensureWorker(store, getThread(store, id).worker, program, limits);
   return getThread(store, id);
+}
+
+function checkLimit({ id, status, reason, steps }: ThreadRow, raise: Partial<ThreadOptions>): void {
+  if (status !== 'paused') return;
+  if (reason === 'max-steps' && (raise.maxSteps ?? 0) <= steps)
+    throw new Problem(
+      'thread-state',
+      `thread ${id} stands at its limit of ${steps} steps; raise it: uwf thread resume ${id} --max-steps ${steps * 2}`,
+    );
+  if (reason === 'max-visits' && (raise.maxVisits ?? null) === null)
+    throw new Problem(
+      'thread-state',
+      `thread ${id} stands at the limit of visits to a role; raise it: uwf thread resume ${id} --max-visits N`,
+    );
+}
+
+/** True when only the wish to pause was in the way of a thread that runs or waits for its turn. */
+function takeBackPause(store: Store, id: ThreadId): boolean {
+  const stands = () => {
+    const { status, desired } = getThread(store, id);
+    return desired !== 'pause' || (status !== 'running' && status !== 'queued');
+  };
+  if (stands()) return false;
+  return store.write('full', () => {
+    if (stands()) return false;
+    store.threads.setDesired(id, 'run');
+    return true;
+  });
 }
 
 /** Ends a thread now, with everything its agents started. Waits for its owner; throws store-busy when that takes too long. */

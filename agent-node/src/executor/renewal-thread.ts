@@ -6,7 +6,8 @@ import type { RenewalInput } from './renewal.js';
 
 /**
  * Runs beside the main thread of a worker: renews all its leases in one UPDATE each second, moves the WAL, and ends the
- * whole process when a kill is not obeyed. Stops renewing when the main thread has not moved for long.
+ * whole process when a kill is not obeyed. Stops renewing when the main thread has not moved for long, and ends
+ * the process when its leases have run out by that.
  */
 const { root, instance, limits, pulse } = workerData as RenewalInput;
 const counter = new Int32Array(pulse);
@@ -37,6 +38,9 @@ function tick(): void {
     lastBeat = beat;
     lastMoved = now;
   }
+  // Nobody else can end what a main thread in an endless loop holds on to.
+  if (now - lastMoved > limits.stuckAfterMs + limits.deadAfterMs)
+    process.kill(process.pid, 'SIGKILL');
   endDisobedient(now);
   if (now - lastMoved <= limits.stuckAfterMs)
     store.write('normal', () => {

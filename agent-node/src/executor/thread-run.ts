@@ -53,8 +53,7 @@ async function run(input: Input, control: Parameters<typeof driveThread>[3]): Pr
   const log = openThreadLog(store.root, thread.version, thread.id, Date.now);
   try {
     const settlement = await drive(input, control, log);
-    if (settlement !== null)
-      await store.enqueue('full', () => store.threads.settle(thread.id, thread.fence, settlement));
+    if (settlement !== null) await store.enqueue('full', () => settle(store, thread, settlement));
   } catch (error) {
     // Nothing more can be written for this thread: it stays as it is and is interrupted once this worker is gone.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -64,6 +63,14 @@ async function run(input: Input, control: Parameters<typeof driveThread>[3]): Pr
   } finally {
     log.close();
   }
+}
+
+/** A pause that was taken back between the last look at it and now leaves the thread in the queue. */
+function settle(store: Store, { id, fence }: ThreadRow, settlement: Settlement): void {
+  store.threads.settle(id, fence, settlement);
+  const isPause = settlement.status === 'paused' && settlement.reason === 'user';
+  if (isPause && store.threads.get(id)?.desired === 'run')
+    store.threads.requeue(id, { retry: false });
 }
 
 async function drive(

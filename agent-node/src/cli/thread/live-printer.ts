@@ -66,7 +66,8 @@ export function createLivePrinter(
   };
 
   const notes: Partial<Record<EventRow['type'], (event: EventRow) => string>> = {
-    'thread.interrupted': (event) => `interrupted: its process ${String(event.data.pid)} is gone`,
+    'thread.interrupted': (event) =>
+      `interrupted: its process ${String(event.data.pid)} is gone or stands still`,
     'thread.resumed': () => 'goes on',
   };
 
