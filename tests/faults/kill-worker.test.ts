@@ -162,8 +162,16 @@ describe('a thread whose starter was killed before it could start a worker', () 
       ]);
       expect(items).toMatchObject([{ status: 'queued' }]);
       const { threadId } = items[0]!;
+      let said = '';
+      const watched = machine.uwf(['live', threadId], {
+        onStderr: (text) => {
+          said += text;
+        },
+      });
+      await until('live says what to do', () => said.includes(`uwf thread resume ${threadId}`));
       expect(await machine.uwf(['thread', 'resume', threadId])).toMatchObject({ code: 0 });
       await untilStatus(machine, threadId, 'completed');
+      expect(await watched).toMatchObject({ code: 0 });
     } finally {
       await machine.dispose();
     }

@@ -10,15 +10,20 @@ const COMMAND_MAX_MS = 60_000;
 
 export type Result = { code: number | null; stdout: string; stdoutBytes: Buffer; stderr: string };
 
+type Options = {
+  input?: string | Uint8Array;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Hears what it says while it runs. */
+  onStderr?: (text: string) => void;
+};
+
 /** A machine of its own: a storage root and a directory to work in, gone with `dispose`. */
 export type Machine = {
   root: string;
   cwd: string;
   env: NodeJS.ProcessEnv;
-  uwf: (
-    args: readonly string[],
-    options?: { input?: string | Uint8Array; cwd?: string; env?: NodeJS.ProcessEnv },
-  ) => Promise<Result>;
+  uwf: (args: readonly string[], options?: Options) => Promise<Result>;
   /** stdout of a command that must succeed, parsed. */
   json: <T = Record<string, unknown>>(args: readonly string[]) => Promise<T>;
   dispose: () => Promise<void>;
@@ -44,6 +49,7 @@ export function createMachine(limits: Record<string, number> = {}): Machine {
         cwd: options.cwd ?? base,
         env: { ...env, ...options.env },
         input: options.input ?? '',
+        onStderr: options.onStderr ?? (() => undefined),
       }),
     json: async <T>(args: readonly string[]) => {
       const result = await machine.uwf([...args, '--json']);
@@ -69,7 +75,12 @@ async function endThreads(machine: Machine): Promise<void> {
 
 function run(
   args: readonly string[],
-  options: { cwd: string; env: NodeJS.ProcessEnv; input: string | Uint8Array },
+  options: {
+    cwd: string;
+    env: NodeJS.ProcessEnv;
+    input: string | Uint8Array;
+    onStderr: (text: string) => void;
+  },
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], { cwd: options.cwd, env: options.env });
@@ -84,7 +95,10 @@ function run(
       );
     }, COMMAND_MAX_MS);
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr.push(chunk);
+      options.onStderr(chunk.toString());
+    });
     child.stdin.on('error', () => undefined); // a command that reads no input may be gone already; its exit code tells
     child.stdin.end(options.input);
     child.on('error', reject);

@@ -32,6 +32,7 @@ export function register(live: Command, context: CliContext): void {
             ? createDebugLog(threadLogFile(store.root, row.version, row.id), out)
             : null;
         const printer = createLivePrinter(store, out, role, clock);
+        let strandedNoted = false;
         if (!json) out.line(out.colors.dim(`thread ${row.id}  ${row.workflow}  ${row.workspace}`));
         const last = await followThread({
           store,
@@ -43,6 +44,12 @@ export function register(live: Command, context: CliContext): void {
           onIdle: (current) => {
             debug?.print();
             if (!json) printer.idle(current);
+          },
+          onStranded: () => {
+            if (strandedNoted) return;
+            strandedNoted = true;
+            printer.clear();
+            input.err.line(`no worker is there to take it; start one: uwf thread resume ${row.id}`);
           },
         });
         printer.clear();

@@ -107,6 +107,7 @@ async function waitForEnd(input: StoreCommandInput, id: string): Promise<number>
     limits: control.limits,
     signal,
     onEvent: () => undefined,
+    onStranded: ({ worker }) => ensureWorker(store, worker, control.program, control.limits),
   });
   if (!isAtRest(last)) {
     if (!(await wantsKill(input, last))) {

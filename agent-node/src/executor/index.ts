@@ -5,7 +5,7 @@ export {
   pauseThread,
   resumeThread,
 } from './control.js';
-export { ensureWorker, type WorkerProgram } from './ensure-worker.js';
+export { ensureWorker, hasLiveWorker, type WorkerProgram } from './ensure-worker.js';
 export { type ExecutorLimits, readLimits } from './limits.js';
 export { workerFile, workerNodeOptions } from './programs.js';
 export { recoverDead } from './recover.js';

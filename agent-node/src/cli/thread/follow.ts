@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ThreadId } from '@uncaged/protocol/ids';
-import { type ExecutorLimits, getThread, recoverDead } from '../../executor/index.js';
+import {
+  type ExecutorLimits,
+  getThread,
+  hasLiveWorker,
+  recoverDead,
+} from '../../executor/index.js';
 import type { EventRow, Store, ThreadRow } from '../../store/index.js';
 import { EVENT_PAGE, FOLLOW_LOOK_MS, FOLLOW_RECOVER_MS } from './limits.js';
 import { isAtRest } from './outcome.js';
@@ -14,6 +19,8 @@ type FollowInput = {
   onEvent: (event: EventRow) => void;
   /** Called between looks, when there was nothing new. */
   onIdle?: (row: ThreadRow) => void;
+  /** It waits in the queue and no worker is there to take it: whoever started it, or that worker, was ended. */
+  onStranded: (row: ThreadRow) => void | Promise<void>;
 };
 
 /**
@@ -28,6 +35,7 @@ export async function followThread(input: FollowInput): Promise<ThreadRow> {
   for (;;) {
     if (performance.now() >= recoverAt) {
       await recoverDead(store, clock, limits);
+      if (isStranded(input)) await input.onStranded(getThread(store, id));
       recoverAt = performance.now() + FOLLOW_RECOVER_MS;
     }
     // Row first: what it says is then in the events too.
@@ -50,4 +58,10 @@ export async function followThread(input: FollowInput): Promise<ThreadRow> {
     input.onIdle?.(row);
     await sleep(FOLLOW_LOOK_MS);
   }
+}
+
+function isStranded({ store, id, clock, limits }: FollowInput): boolean {
+  const { status, queuedAt, worker } = getThread(store, id);
+  const isWaiting = status === 'queued' && clock() - queuedAt > limits.ownerWaitMs;
+  return isWaiting && !hasLiveWorker(store, worker, limits);
 }
