@@ -12,3 +12,15 @@ export const NOISE_QUOTE_LINE_CHARS = 500;
 
 /** Added to a signal's number it is the exit code that shells give a process which a signal ended. */
 export const SIGNAL_EXIT_BASE = 128;
+
+/**
+ * Shortest secret that is masked, characters. A shorter one (`1`, `on`) stands in almost every text: masking it would break
+ * answers, and where the asterisks are would still tell what it is.
+ */
+export const SECRET_MASK_MIN_CHARS = 4;
+
+/** Shortest secret whose JSON, URL and base64 forms are masked, characters: those of shorter ones are ordinary letter groups. */
+export const SECRET_FORMS_MIN_CHARS = 6;
+
+/** States of a search that have a table of 1 KiB with the next state for each byte; the others follow links, which is slower. */
+export const SEARCH_TABLE_STATES = 256;

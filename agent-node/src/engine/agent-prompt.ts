@@ -14,7 +14,7 @@ type Input = {
   correction: string | null;
 };
 
-/** What an agent reads (data.md, "What a role gets"). */
+/** What an agent reads (docs/agents.md). */
 export function agentPrompt({ host, context, previous, request, task, correction }: Input): string {
   const latest = context.steps.at(-1);
   const prompt = assemblePrompt({

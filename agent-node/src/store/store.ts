@@ -56,7 +56,7 @@ export type Store = {
 };
 
 /**
- * Status machine (data.md): the one setter of `thread.status` lives behind these functions.
+ * Status machine (docs/architecture.md): the one setter of `thread.status` lives behind these functions.
  *
  * queued → running → completed | failed | cancelled
  * running → paused | waiting → queued            running | waiting with a dead owner → interrupted → queued

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Hash, hashSchema } from '../ids/index.js';
 import { definitionSchema } from '../workflow/index.js';
 
-/** Payloads of the CAS nodes (data.md). Every field is present, unknown = null; times in ms since epoch. */
+/** Payloads of the CAS nodes (docs/data.md). Every field is present, unknown = null; times in ms since epoch. */
 
 const time = z.int().nonnegative();
 const jsonObject = z.record(z.string(), z.unknown());

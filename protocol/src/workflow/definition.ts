@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A checked workflow definition: the payload of a `definition` node (data.md). Every field is present, unknown = null;
+ * A checked workflow definition: the payload of a `definition` node (docs/data.md). Every field is present, unknown = null;
  * no defaults filled in; durations in ms; `__start__`/`__end__` instead of the files' `$START`/`$END`.
  */
 const jsonObject = z.record(z.string(), z.unknown());
