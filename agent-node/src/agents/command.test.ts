@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -118,7 +118,7 @@ describe('createCommandAgent', () => {
     });
   });
 
-  it('resolves secrets into the environment and masks them in what it quotes', async () => {
+  it('resolves secrets into the environment and masks them in what it prints, says and is quoted with', async () => {
     const secret = 's3cr3t-value';
     const agent = (script: string) =>
       createCommandAgent(
@@ -134,9 +134,21 @@ describe('createCommandAgent', () => {
             reference === 'env:MY_KEY' ? secret : `of ${reference}`,
         },
       );
-    expect(await answer(agent('echo "$KEY,$FILE,$MODE"'))).toBe(`${secret},of file:/k,plain\n`);
+    const lengths = 'printf %s "$KEY" >key; echo "${#FILE},$MODE"';
+    expect(await answer(agent(lengths))).toBe('10,plain\n');
+    // What it writes itself is its own affair.
+    expect(readFileSync(join(directory, 'key'), 'utf8')).toBe(secret);
+    const call = run(agent('echo "$KEY,$FILE,$MODE"; echo "$KEY" >&2; printf %s "${KEY%e}"'));
+    await call.done;
+    expect(call.output().toString()).toBe(`***,***,plain\n${secret.slice(0, -1)}`);
+    expect(call.noise().toString()).toBe('***\n');
     await expect(run(agent('echo "key is $KEY" >&2; exit 1')).done).rejects.toMatchObject({
       message: expect.stringMatching(/key is \*\*\*$/),
+    });
+    // The tail that is quoted begins inside the secret.
+    const long = run(agent('printf %s "$KEY" >&2; printf %016380d 0 >&2; exit 1'));
+    await expect(long.done).rejects.toMatchObject({
+      message: expect.not.stringContaining('alue'),
     });
   });
 

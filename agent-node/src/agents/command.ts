@@ -4,6 +4,7 @@ import type { CommandConfig } from './config.js';
 import { createNoiseTail } from './noise-tail.js';
 import { deliverPrompt } from './prompt-delivery.js';
 import { runProgram } from './run-program.js';
+import { createSecretMask } from './secret-mask.js';
 import { type ResolveSecret, resolveEnvironment } from './secrets.js';
 import type { Agent } from './types.js';
 
@@ -17,7 +18,8 @@ export type CommandAgentOptions = {
 
 /**
  * Any program that takes a prompt and prints its answer. Throws secret-unresolved (before anything starts),
- * agent-not-found, agent-failed (its exit code and the end of stderr), answer-empty.
+ * agent-not-found, agent-failed (its exit code and the end of stderr), answer-empty. What it prints and says goes on
+ * without its secrets.
  */
 export function createCommandAgent(
   name: string,
@@ -35,7 +37,18 @@ export function createCommandAgent(
       );
       const delivery = deliverPrompt(config, task.prompt);
       const noise = createNoiseTail();
+      const answerMask = createSecretMask(secrets);
+      const noiseMask = createSecretMask(secrets);
       let answered = false;
+      const say = (masked: Uint8Array) => {
+        if (masked.length > 0) task.onOutput(masked);
+      };
+      // The tail keeps masked bytes: its beginning could cut a secret, whose rest would not be known as one.
+      const grumble = (masked: Uint8Array) => {
+        if (masked.length === 0) return;
+        noise.add(masked);
+        task.onNoise(masked);
+      };
       try {
         const end = await runProgram(task, {
           argv: delivery.argv,
@@ -44,18 +57,17 @@ export function createCommandAgent(
           graceMs: options.killGraceMs ?? END_GRACE_MS,
           onStdout: (chunk) => {
             answered ||= chunk.some(isInk);
-            task.onOutput(chunk);
+            say(answerMask.add(chunk));
           },
-          onStderr: (chunk) => {
-            noise.add(chunk);
-            task.onNoise(chunk);
-          },
+          onStderr: (chunk) => grumble(noiseMask.add(chunk)),
         });
-        if (end.exitCode !== 0) throw failure(name, end, noise.quote(secrets));
+        say(answerMask.end());
+        grumble(noiseMask.end());
+        if (end.exitCode !== 0) throw failure(name, end, noise.quote());
         if (!answered)
           throw new Problem(
             'answer-empty',
-            `agent ${name} ended with exit code 0 but printed no answer${quoted(noise.quote(secrets))}`,
+            `agent ${name} ended with exit code 0 but printed no answer${quoted(noise.quote())}`,
           );
         return { exitCode: end.exitCode, usage: null, sessionId: null };
       } finally {

@@ -96,6 +96,8 @@ export function createPatternSearch(patterns: readonly Uint8Array[]): PatternSea
       let state = from;
       for (let index = 0; index < chunk.length; index++) {
         const byte = chunk[index]!;
+        // Most bytes of most texts begin no pattern.
+        if (state === START && tables[byte] === START) continue;
         const table = tableOf[state]!;
         state = table < 0 ? follow(state, byte) : tables[table + byte]!;
         const length = found[state]!;

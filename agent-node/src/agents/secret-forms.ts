@@ -25,16 +25,17 @@ function jsonForms(value: string): string[] {
   return [plain, ascii].flatMap((text) => [text, text.replaceAll('/', '\\/')]);
 }
 
-/** Percent-encoded with a blank as `%20` or `+`; some encoders also escape `!'()*`, or write hexadecimal digits small. */
+/** Percent-encoded with a blank as `%20` or `+`, also by encoders that escape `!'()*` or `~`, or write small hexadecimal digits. */
 function urlForms(value: string): string[] {
   const plain = encodeURIComponent(value);
   const strict = plain.replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return [plain, strict]
+  const form = new URLSearchParams([['', value]]).toString().slice('='.length);
+  return [plain, strict, form]
     .flatMap((text) => [text, text.replaceAll('%20', '+')])
-    .flatMap((text) => [text, text.replace(/%../g, (escape) => escape.toLowerCase())]);
+    .flatMap((text) => [text, text.replace(/%../g, (code) => code.toLowerCase())]);
 }
 
 const BYTE_BITS = 8;

@@ -3,7 +3,7 @@ import { secretForms } from './secret-forms.js';
 
 /** Bytes go in as they come, and come out without the secrets. */
 export type SecretMask = {
-  /** What is certain by now, which may be the chunk itself; empty when all of it could still begin a secret. */
+  /** What is certain by now; the chunk itself where there is nothing to mask. Empty when it may all still be of a secret. */
   add: (chunk: Uint8Array) => Uint8Array;
   /** What was held back. */
   end: () => Uint8Array;
@@ -64,10 +64,7 @@ export function createSecretMask(secrets: readonly string[]): SecretMask {
     }
     spans = spans.slice(index);
     if (limit > done) pass(limit);
-    if (pieces.length === 0) return NOTHING;
-    return pieces.length === 1 && pieces[0]!.buffer === chunk.buffer
-      ? pieces[0]!
-      : Buffer.concat(pieces);
+    return Buffer.concat(pieces);
   };
 
   return {
@@ -86,10 +83,4 @@ export function createSecretMask(secrets: readonly string[]): SecretMask {
       return release(received, held, NOTHING);
     },
   };
-}
-
-/** The whole of `bytes` without the secrets. */
-export function maskSecrets(secrets: readonly string[], bytes: Uint8Array): Buffer {
-  const mask = createSecretMask(secrets);
-  return Buffer.concat([mask.add(bytes), mask.end()]);
 }

@@ -47,7 +47,7 @@ async function performScript(input: StepWork, agent: Agent, startedAt: number): 
   const exitCode = result.exitCode ?? 0;
   const { role, schema } = request;
   const meta = readScriptMeta({ role, content, schema, validator: host.validator, exitCode });
-  const outcome = { exitCode, noise: noise.quote([]) };
+  const outcome = { exitCode, noise: noise.quote() };
   return finish({ input, agent, startedAt, content, meta, usage: result.usage, outcome });
 }
 
