@@ -1,10 +1,37 @@
-export { type EventJson, eventSchema, eventTypeSchema } from './event.js';
+export {
+  type CasEntry,
+  type CasNode,
+  casEntrySchema,
+  casNodeSchema,
+  nodeTypeSchema,
+} from './cas.js';
+export {
+  type DoneJson,
+  doneSchema,
+  type EventJson,
+  eventSchema,
+  eventTypeSchema,
+  type LiveJson,
+  liveSchema,
+  type ResyncJson,
+  resyncSchema,
+  type SnapshotJson,
+  snapshotSchema,
+} from './event.js';
+export { listSchema, pageFields } from './list.js';
+export { type NodeJson, nodeSchema } from './node.js';
+export { problemSchema } from './problem.js';
+export { type Route, type RouteResponse, route } from './route.js';
+export { type RouteName, type Routes, routes } from './routes/routes.js';
+export { idempotencyKeySchema, type StartThread } from './routes/threads.js';
 export { type StepJson, stepSchema } from './step.js';
 export {
   failureSchema,
   type ThreadDetail,
+  type ThreadOrder,
   type ThreadSummary,
   threadDetailSchema,
+  threadOrderSchema,
   threadStatusSchema,
   threadSummarySchema,
 } from './thread.js';
@@ -14,8 +41,10 @@ export {
   findingSchema,
   type WorkflowDetail,
   type WorkflowEntry,
+  type WorkflowHistoryItem,
   type WorkflowVersion,
   workflowDetailSchema,
   workflowEntrySchema,
+  workflowHistoryItemSchema,
   workflowVersionSchema,
 } from './workflow.js';

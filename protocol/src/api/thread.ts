@@ -86,3 +86,13 @@ export const threadDetailSchema = threadSummarySchema
   })
   .meta({ id: 'ThreadDetail' });
 export type ThreadDetail = z.infer<typeof threadDetailSchema>;
+
+/** Whether it runs and what it was told to do: what follows an order. */
+export const threadOrderSchema = z
+  .object({
+    threadId: threadIdSchema,
+    status: threadStatusSchema,
+    desired: z.enum(['run', 'pause', 'kill']),
+  })
+  .meta({ id: 'ThreadOrder' });
+export type ThreadOrder = z.infer<typeof threadOrderSchema>;

@@ -37,6 +37,12 @@ export const workflowDetailSchema = workflowEntrySchema
   .meta({ id: 'WorkflowDetail' });
 export type WorkflowDetail = z.infer<typeof workflowDetailSchema>;
 
+/** A version of a name with the head first; a built-in was never registered. */
+export const workflowHistoryItemSchema = workflowVersionSchema
+  .extend({ timestamp: timeSchema.nullable(), current: z.boolean() })
+  .meta({ id: 'WorkflowHistoryItem' });
+export type WorkflowHistoryItem = z.infer<typeof workflowHistoryItemSchema>;
+
 /** What `workflow check` says; line and column from 1, null when the finding is of the whole file. */
 export const findingSchema = workflowFindingSchema
   .extend({ line: z.int().positive().nullable(), column: z.int().positive().nullable() })

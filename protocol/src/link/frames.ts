@@ -61,9 +61,9 @@ export function encodeFrame(frame: Frame): Uint8Array {
   }
 }
 
-/** Room for a DATA frame of `size` bytes of payload; the payload is at `FRAME_HEADER_BYTES`. */
-export function startData(stream: number, size: number): Uint8Array {
-  return start(FRAME.data, stream, size);
+/** Writes the header of a DATA frame; the payload goes behind it, at `FRAME_HEADER_BYTES`. */
+export function startData(frame: Uint8Array, stream: number): void {
+  header(frame, FRAME.data, stream);
 }
 
 /**
@@ -133,12 +133,16 @@ export function decodeFrame(message: Uint8Array, limits: FrameLimits): Frame | n
 
 function start(type: number, stream: number, size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(FRAME_HEADER_BYTES + size);
+  header(bytes, type, stream);
+  return bytes;
+}
+
+function header(bytes: Uint8Array, type: number, stream: number): void {
   bytes[0] = type;
   bytes[1] = stream >>> 24;
   bytes[2] = stream >>> 16;
   bytes[3] = stream >>> 8;
   bytes[4] = stream;
-  return bytes;
 }
 
 function json<T>(message: Uint8Array, schema: z.ZodType<T>, name: string, limits: FrameLimits): T {

@@ -250,6 +250,22 @@ describe('the end of a link on the gateway', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it('says of requests above the last stream of a goodbye that they were not begun', async () => {
+    const { clock, peer, mux } = gatewayWith();
+    const { outcomes, add } = collect();
+    add(mux.request(GET));
+    add(mux.request(GET));
+    await clock.settle();
+    const payload = { code: 'shutdown', message: 'restarting', lastStream: 1 } as const;
+    peer.send({ type: FRAME.goaway, stream: 0, payload });
+    await clock.settle();
+    expect(outcomes).toMatchObject([{ code: 'unreachable', details: { notStarted: true } }]);
+    peer.send(response(1, true));
+    await clock.settle();
+    expect(outcomes).toMatchObject([{}, { status: 200 }]);
+    expect(mux.openStreams()).toBe(0);
+  });
+
   it('says goodbye when its numbers are used up', async () => {
     const { clock, peer, mux } = gatewayWith({ maxStreamId: 2 });
     const { outcomes, add } = collect();

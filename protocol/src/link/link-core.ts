@@ -188,7 +188,8 @@ export function createLinkCore(options: LinkOptions, hooks: SideHooks): LinkCore
         return;
       case FRAME.reset: {
         const { code, message } = frame.payload;
-        streams.get(frame.stream)?.resetByPeer(code, hooks.resetProblem(code, message));
+        // Nor is `no-error` more than that: the answer before it has come whole.
+        streams.get(frame.stream)?.abandon(hooks.resetProblem(code, message));
         return;
       }
       case FRAME.request:

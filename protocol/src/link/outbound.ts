@@ -1,6 +1,7 @@
 import type { Problem } from '../problem/index.js';
 import { createDeferred, type Deferred } from './deferred.js';
 import { Fifo } from './fifo.js';
+import type { FramePool } from './frame-pool.js';
 import { FRAME, FRAME_HEADER_BYTES } from './frame-types.js';
 import { encodeFrame, startData } from './frames.js';
 
@@ -11,6 +12,7 @@ type OutboundOptions = {
   readonly windowBytes: number;
   readonly maxFrameBytes: number;
   readonly sendBufferBytes: number;
+  readonly frames: FramePool;
   /** There is something to send. */
   wake(): void;
 };
@@ -108,7 +110,8 @@ export class Outbound {
     const credit = this.#allowed - this.#sent;
     const size = Math.min(this.#queued, credit, this.#options.maxFrameBytes);
     if (size === 0) return null;
-    const frame = startData(this.#options.stream, size);
+    const frame = this.#options.frames.take(FRAME_HEADER_BYTES + size);
+    startData(frame, this.#options.stream);
     this.#fill(frame, size);
     this.#queued -= size;
     this.#sent += size;

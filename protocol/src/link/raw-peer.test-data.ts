@@ -34,7 +34,7 @@ export function createRawPeer(limits: LinkLimits = LINK_LIMITS): RawPeer {
     endings,
     transport: {
       send(messages, flushed) {
-        batches.push(messages.flatMap((message) => decodeFrame(message, limits) ?? []));
+        batches.push(messages.flatMap((message) => decodeFrame(message.slice(), limits) ?? []));
         if (holding) held.push(flushed);
         else flushed();
       },

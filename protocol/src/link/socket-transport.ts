@@ -17,8 +17,10 @@ export type CorkableSocket = { cork(): void; uncork(): void };
 const NO_FRAME = new Uint8Array(0);
 
 /**
- * A `ws` WebSocket as a transport, to be made in the turn in which the socket opens, or earlier. `raw` is the socket that the
- * upgrade was done on (`handleUpgrade` has it, `createConnection` makes it): corked, a batch of messages is one write.
+ * A `ws` WebSocket as a transport. To be made before anything can arrive: by a gateway in the callback of `handleUpgrade`, by a
+ * node when `open` is emitted or earlier. `raw` is the socket below: corked, a batch of messages is one write. A gateway has
+ * it from `upgrade` of its server, a node from `upgrade` of the WebSocket (`response.socket`), which comes in the same turn as
+ * `open`: listen to both before waiting for either.
  */
 export function createSocketTransport(socket: WebSocketLike, raw: CorkableSocket): Transport {
   let receive: (message: Uint8Array) => void = () => undefined;

@@ -28,7 +28,7 @@ export type StreamUser = {
 
 /**
  * One exchange. It is `open` until both halves are through or it is given up, by this side (`reset`), the other
- * (`resetByPeer`) or the end of the link (`abandon`); then it is `closed` for good. `close` is the only way there.
+ * or the end of the link (both `abandon`); then it is `closed` for good. `close` is the only way there.
  */
 export class Stream implements FrameSource {
   readonly id: number;
@@ -58,6 +58,7 @@ export class Stream implements FrameSource {
       windowBytes: limits.windowBytes,
       maxFrameBytes: limits.maxFrameBytes,
       sendBufferBytes: limits.sendBufferBytes,
+      frames: writer.frames,
       wake: () => writer.data(this),
     });
     this.inbound = new Inbound(limits.windowBytes, {
@@ -125,19 +126,7 @@ export class Stream implements FrameSource {
     if (frame !== null) this.#host.writer.reset(frame);
   }
 
-  /** The other side has given it up, or needs no more of what is sent (`no-error` after a complete answer). */
-  resetByPeer(code: ResetCode, problem: Problem): void {
-    if (code !== 'no-error' || this.inbound.state !== 'ended') {
-      this.abandon(problem);
-      return;
-    }
-    this.#host.writer.forget(this);
-    this.outbound.fail(problem);
-    this.user.sendingOver?.();
-    this.#closeIfThrough();
-  }
-
-  /** Ends both halves with a problem; nothing is sent. */
+  /** Ends both halves with a problem; nothing is sent. What has come whole, END included, stays readable. */
   abandon(problem: Problem): void {
     if (!this.open) return;
     this.#problem = problem;

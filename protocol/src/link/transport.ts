@@ -3,7 +3,10 @@
  * another (`createMemoryPair`). Whoever makes a link gives its transport away: the link closes it.
  */
 export type Transport = {
-  /** Hands messages over, in order and as one write where it can. `flushed` is called once they have left the process. */
+  /**
+   * Hands messages over, in order and as one write where it can. `flushed` is called once they have left the process; from
+   * then on their memory is used again.
+   */
   send(messages: readonly Uint8Array[], flushed: () => void): void;
   /** Names the one receiver of messages; called again, the later one takes over at once. */
   onMessage(receive: (message: Uint8Array) => void): void;

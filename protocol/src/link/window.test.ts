@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FRAME } from './frame-types.js';
+import { FramePool } from './frame-pool.js';
+import { FRAME, FRAME_HEADER_BYTES } from './frame-types.js';
 import { decodeFrame } from './frames.js';
 import { Inbound } from './inbound.js';
 import { LINK_LIMITS } from './limits.js';
@@ -20,6 +21,7 @@ function createWay(windowBytes: number, maxFrameBytes: number) {
     windowBytes,
     maxFrameBytes,
     sendBufferBytes: 1_000_000,
+    frames: new FramePool(FRAME_HEADER_BYTES + maxFrameBytes, 4),
     wake: () => undefined,
   });
   const inbound = new Inbound(windowBytes, {
@@ -112,7 +114,7 @@ describe('the window of a stream', () => {
     expect(outbound.next()).toBeNull();
   });
 
-  it('keeps a window of single bytes in a few pieces', () => {
+  it('keeps a window of single bytes in a few pieces', async () => {
     const windowBytes = 256 * 1024;
     const { inbound } = createWay(windowBytes, 1);
     // Each in the memory of a read of its own, as a socket delivers it.
@@ -123,17 +125,24 @@ describe('the window of a stream', () => {
     let pieces = 0;
     let held = 0;
     const seen: number[] = [];
-    const take = async () => {
-      for (let piece = await inbound.read(); piece !== null; piece = await inbound.read()) {
-        pieces += 1;
-        held += piece.buffer.byteLength;
-        for (const byte of piece) seen.push(byte);
-      }
-    };
-    return take().then(() => {
-      expect(pieces).toBeLessThan(130);
-      expect(held).toBeLessThan(2 * windowBytes);
-      expect(seen).toEqual(Array.from({ length: windowBytes }, (_, i) => i & 0xff));
-    });
+    for await (const piece of inbound) {
+      pieces += 1;
+      held += piece.buffer.byteLength;
+      for (const byte of piece) seen.push(byte);
+    }
+    expect(pieces).toBeLessThan(130);
+    expect(held).toBeLessThan(2 * windowBytes);
+    expect(seen).toEqual(Array.from({ length: windowBytes }, (_, i) => i & 0xff));
+  });
+
+  it('does not hold the large reads that small frames came in', async () => {
+    const { inbound } = createWay(256 * 1024, 4000);
+    for (let i = 0; i < 80; i += 1) {
+      inbound.accept(new Uint8Array(new ArrayBuffer(65_536), 100, 3000));
+    }
+    inbound.end();
+    const held: number[] = [];
+    for await (const piece of inbound) held.push(piece.buffer.byteLength);
+    expect(held.reduce((sum, size) => sum + size, 0)).toBeLessThan(3 * 256 * 1024);
   });
 });

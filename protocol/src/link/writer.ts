@@ -1,6 +1,8 @@
 import type { LinkClock } from './clock.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import { Fifo } from './fifo.js';
+import { FramePool } from './frame-pool.js';
+import { FRAME_HEADER_BYTES } from './frame-types.js';
 import { maxMessageBytes } from './frames.js';
 import type { LinkLimits } from './limits.js';
 import type { Transport } from './transport.js';
@@ -38,8 +40,16 @@ export class Writer {
   #scheduled = false;
   #stopped = false;
 
+  /** Where data frames are taken from, and go back to once they have left. */
+  readonly frames: FramePool;
+
   constructor(options: WriterOptions) {
+    const { maxFrameBytes, maxUnflushedBytes } = options.limits;
     this.#options = options;
+    this.frames = new FramePool(
+      FRAME_HEADER_BYTES + maxFrameBytes,
+      Math.ceil(maxUnflushedBytes / maxFrameBytes),
+    );
   }
 
   /** Handed to the transport and not yet flushed, bytes. */
@@ -123,6 +133,7 @@ export class Writer {
     this.#flushing ??= createDeadline(clock, limits.flushMs, stalled);
     transport.send(batch, () => {
       this.#unflushed -= size;
+      for (const frame of batch) this.frames.give(frame);
       this.#flushing?.touch();
       if (this.#unflushed === 0) {
         this.#flushing?.stop();

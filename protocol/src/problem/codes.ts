@@ -8,6 +8,8 @@ export const problemCodes = {
   'invalid-id': { status: 400, retryable: false, title: 'Invalid id' },
   'ambiguous-id': { status: 400, retryable: false, title: 'Ambiguous id' },
   'too-large': { status: 413, retryable: false, title: 'Too large' },
+  'unsupported-media-type': { status: 415, retryable: false, title: 'Not JSON' },
+  'range-not-satisfiable': { status: 416, retryable: false, title: 'Range lies outside' },
   'invalid-definition': { status: 422, retryable: false, title: 'Invalid workflow definition' },
   'invalid-inputs': { status: 422, retryable: false, title: 'Inputs do not match the workflow' },
   'invalid-config': { status: 422, retryable: false, title: 'Invalid configuration' },
@@ -15,7 +17,11 @@ export const problemCodes = {
   'invalid-workspace': { status: 422, retryable: false, title: 'Workspace cannot be used' },
   'unknown-agent': { status: 422, retryable: false, title: 'Unknown agent' },
   'unsupported-kind': { status: 422, retryable: false, title: 'Not supported' },
+  // who asks may not
+  unauthorized: { status: 401, retryable: false, title: 'Who are you?' },
+  forbidden: { status: 403, retryable: false, title: 'Not allowed' },
   // what was asked for does not exist
+  'route-not-found': { status: 404, retryable: false, title: 'No such address' },
   'workflow-not-found': { status: 404, retryable: false, title: 'Workflow not found' },
   'version-not-found': { status: 404, retryable: false, title: 'Version not found' },
   'thread-not-found': { status: 404, retryable: false, title: 'Thread not found' },

@@ -3,6 +3,7 @@ const BY_STATUS: ReadonlyMap<number, number> = new Map([
   [400, 2],
   [413, 2],
   [415, 2],
+  [416, 2],
   [422, 2],
   [404, 3],
   [409, 4],
