@@ -65,9 +65,10 @@ export function createMachine(limits: Record<string, number> = {}): Machine {
   return machine;
 }
 
-/** What a test left running is ended the way a user would. */
+/** What a test left running is ended the way a user would; an interrupted thread may have left its script behind. */
 async function endThreads(machine: Machine): Promise<void> {
-  const listed = await machine.uwf(['ps', '--json']);
+  const unfinished = 'queued,running,waiting,paused,interrupted';
+  const listed = await machine.uwf(['thread', 'list', '--status', unfinished, '--json']);
   if (listed.code !== 0) return;
   const { items } = JSON.parse(listed.stdout) as { items: { threadId: string }[] };
   for (const { threadId } of items) await machine.uwf(['thread', 'kill', threadId]);
