@@ -3,6 +3,7 @@ import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
 import { getThread, readLimits, threadLogFile } from '../executor/index.js';
 import type { EventRow, Store } from '../store/index.js';
+import { eventJson, stepJson, threadDetail } from '../views/index.js';
 import type { CliContext } from './context.js';
 import { parseThreadId } from './ids.js';
 import { withJson } from './program.js';
@@ -11,7 +12,6 @@ import { createDebugLog } from './thread/debug-log.js';
 import { followThread } from './thread/follow.js';
 import { createLivePrinter } from './thread/live-printer.js';
 import { exitCodeOf, isAtRest, outcomeLines } from './thread/outcome.js';
-import { stepJson, threadDetail } from './thread/thread-json.js';
 
 export function register(live: Command, context: CliContext): void {
   withJson(live)
@@ -40,7 +40,8 @@ export function register(live: Command, context: CliContext): void {
           clock,
           limits,
           signal,
-          onEvent: (event) => (json ? out.jsonLine(eventJson(store, event)) : printer.event(event)),
+          onEvent: (event) =>
+            json ? out.jsonLine(eventWithStep(store, event)) : printer.event(event),
           onIdle: (current) => {
             debug?.print();
             if (!json) printer.idle(current);
@@ -81,14 +82,10 @@ function chooseThread(store: Store, args: readonly string[], options: Options): 
 }
 
 /** An event, and with a commit the step itself. */
-function eventJson(
-  store: Store,
-  { seq, thread, at, type, data }: EventRow,
-): EventJson & { step?: StepJson } {
-  const event = { seq, type, thread, at: new Date(at).toISOString(), data };
-  if (type !== 'step.committed') return event;
+function eventWithStep(store: Store, event: EventRow): EventJson & { step?: StepJson } {
+  if (event.type !== 'step.committed') return eventJson(event);
   const row = store.steps
-    .byHash(String(data.hash))
-    .find((candidate) => candidate.thread === thread);
-  return row === undefined ? event : { ...event, step: stepJson(store, row) };
+    .byHash(String(event.data.hash))
+    .find((candidate) => candidate.thread === event.thread);
+  return row === undefined ? eventJson(event) : { ...eventJson(event), step: stepJson(store, row) };
 }

@@ -1,10 +1,10 @@
 import { PAGE_MAX } from '@uncaged/protocol/limits';
 import type { Command } from 'commander';
 import { readLimits, recoverDead } from '../executor/index.js';
+import { threadSummary } from '../views/index.js';
 import type { CliContext } from './context.js';
 import { withJson } from './program.js';
 import { command } from './run-command.js';
-import { threadSummary } from './thread/thread-json.js';
 import { threadTable } from './thread/thread-table.js';
 
 export function register(ps: Command, context: CliContext): void {

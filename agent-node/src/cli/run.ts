@@ -1,8 +1,7 @@
 import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
-import { Problem } from '@uncaged/protocol/problem';
-import type { Definition } from '@uncaged/protocol/workflow';
 import type { Command } from 'commander';
 import {
+  checkStartRequest,
   ensureWorker,
   getThread,
   killThread,
@@ -11,6 +10,7 @@ import {
 } from '../executor/index.js';
 import { resolveWorkflow } from '../registry/index.js';
 import type { ThreadRow } from '../store/index.js';
+import { threadDetail } from '../views/index.js';
 import { askYesNo } from './ask.js';
 import type { CliContext } from './context.js';
 import { withJson } from './program.js';
@@ -20,7 +20,6 @@ import { controlContext } from './thread/control-context.js';
 import { followThread } from './thread/follow.js';
 import { exitCodeOf, isAtRest, outcomeLines } from './thread/outcome.js';
 import { readInputs, readThreadOptions, withStartOptions } from './thread/start-options.js';
-import { threadDetail } from './thread/thread-json.js';
 
 export function register(run: Command, context: CliContext): void {
   withStartOptions(withJson(run))
@@ -40,10 +39,8 @@ async function start(
   const threadOptions = readThreadOptions(options);
   const inputs = readInputs(options, input.cwd);
   const workflow = await resolveWorkflow(store, args[0] ?? '', { cwd: input.cwd });
-  if (workflow.definition !== null) {
-    checkRoles(workflow.definition, threadOptions.agents);
-    await checkInputs(workflow.definition, inputs);
-  }
+  if (workflow.definition !== null)
+    await checkStartRequest(workflow.definition, { agents: threadOptions.agents, inputs });
   const { id, workerKey } = startThread(
     store,
     {
@@ -69,32 +66,6 @@ async function start(
 async function readPrompt({ stdin }: StoreCommandInput, options: Options): Promise<string> {
   const given = typeof options.prompt === 'string' ? options.prompt : '';
   return given === '-' ? (await readStdin(stdin, PROMPT_MAX_BYTES)).toString('utf8') : given;
-}
-
-/** A misspelt role would leave the one that was meant to somebody else. */
-function checkRoles({ name, roles }: Definition, agents: Readonly<Record<string, string>>): void {
-  for (const role of Object.keys(agents)) {
-    if (!Object.hasOwn(roles, role))
-      throw new Problem(
-        'invalid-argument',
-        `--agent ${role}=…: workflow ${name} has no role ${role}; it has ${Object.keys(roles).join(', ')}`,
-      );
-  }
-}
-
-async function checkInputs(
-  definition: Definition,
-  inputs: Record<string, unknown> | null,
-): Promise<void> {
-  if (definition.inputs === null) return;
-  const { createValidator } = await import('../extract/index.js');
-  const errors = createValidator().errors(definition.inputs, inputs ?? {}, 'the inputs');
-  if (errors.length > 0)
-    throw new Problem(
-      'invalid-inputs',
-      `the inputs of ${definition.name} are not valid: ${errors.join('; ')}`,
-      { details: { errors } },
-    );
 }
 
 async function waitForEnd(input: StoreCommandInput, id: string): Promise<number> {

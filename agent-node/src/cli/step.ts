@@ -2,12 +2,12 @@ import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
 import { getThread, readLimits, recoverDead } from '../executor/index.js';
 import type { StepRow } from '../store/index.js';
+import { stateOf, stepJson } from '../views/index.js';
 import type { CliContext } from './context.js';
 import { parseHash, parseThreadId } from './ids.js';
 import { formatDuration, formatTime, renderTerminalLine } from './output/index.js';
 import { subcommand } from './program.js';
 import { command, type StoreCommandInput } from './run-command.js';
-import { stateOf, stepJson } from './thread/thread-json.js';
 
 export function register(step: Command, context: CliContext): void {
   subcommand(step, 'list <thread-id>', 'the steps of a thread, every attempt').action(

@@ -17,6 +17,7 @@ import {
   type ThreadOptions,
   type ThreadStatus,
 } from '../store/index.js';
+import { threadSummary } from '../views/index.js';
 import type { CliContext } from './context.js';
 import { parseThreadId } from './ids.js';
 import { register as registerLive } from './live.js';
@@ -27,7 +28,6 @@ import { command, type Options, type StoreCommandInput } from './run-command.js'
 import { controlContext } from './thread/control-context.js';
 import { showThread } from './thread/show-thread.js';
 import { readCount } from './thread/start-options.js';
-import { threadSummary } from './thread/thread-json.js';
 import { threadTable } from './thread/thread-table.js';
 
 export function register(thread: Command, context: CliContext): void {

@@ -1,6 +1,5 @@
-import type { WorkflowDetail, WorkflowEntry } from '@uncaged/protocol/api';
 import type { Definition } from '@uncaged/protocol/workflow';
-import type { ListedWorkflow, ShownWorkflow } from '../registry/index.js';
+import type { ShownWorkflow } from '../registry/index.js';
 import { formatTime } from './output/index.js';
 
 const LINE_COLUMNS = 100;
@@ -26,53 +25,6 @@ export function edgesOf(definition: Definition): Edge[] {
     })),
   );
 }
-
-/** A row of the list, in the form of the API. */
-export function workflowEntry(listed: ListedWorkflow): WorkflowEntry & { path: string | null } {
-  const { name, origin, kind, hash, timestamp, description, path, problem } = listed;
-  return {
-    name,
-    hash,
-    kind,
-    origin,
-    timestamp: toTimeOrNull(timestamp),
-    description,
-    path,
-    problem,
-  };
-}
-
-/** A workflow in full: the form of the API, and beside it the definition under its field names. */
-export async function workflowDetail(
-  shown: ShownWorkflow,
-): Promise<WorkflowDetail & { path: string | null; definition: Definition | null }> {
-  const { name, origin, kind, hash, path, timestamp, definition } = shown;
-  // Later, because it brings the evaluator of rules with it.
-  const { describeDefinition } = await import('@uncaged/protocol/moderator');
-  return {
-    name,
-    hash,
-    kind,
-    origin,
-    timestamp: toTimeOrNull(timestamp),
-    description: definition?.description ?? null,
-    descriptor:
-      definition === null
-        ? { description: '', roles: {}, graph: { edges: [] } }
-        : describeDefinition(definition),
-    history: shown.history.map((version) => ({
-      hash: version.hash,
-      kind: version.kind,
-      timestamp: toTime(version.timestamp),
-    })),
-    path,
-    definition,
-  };
-}
-
-// The same form as protocol/api has; imported it would cost a list the schemas of the whole API.
-const toTime = (ms: number) => new Date(ms).toISOString();
-export const toTimeOrNull = (ms: number | null) => (ms === null ? null : toTime(ms));
 
 /** For people: what it is, its roles with what they do, how control passes, which versions there are. */
 export async function workflowYaml(shown: ShownWorkflow): Promise<string> {

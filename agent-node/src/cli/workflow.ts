@@ -1,5 +1,6 @@
 import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
+import { workflowDetail, workflowEntry, workflowHistoryItems } from '../views/index.js';
 import type { CliContext } from './context.js';
 import { parseVersion } from './ids.js';
 import { formatTimeShort, type Output, renderTerminalLine } from './output/index.js';
@@ -12,7 +13,7 @@ import {
   type StoreCommandInput,
 } from './run-command.js';
 import { printWorkflow } from './workflow-text.js';
-import { toTimeOrNull, workflowDetail, workflowEntry, workflowYaml } from './workflow-view.js';
+import { workflowYaml } from './workflow-view.js';
 
 /** Lazily, so that a command reads only what it needs. */
 const registryModule = () => import('../registry/index.js');
@@ -74,7 +75,9 @@ const list: Action<StoreCommandInput> = async ({ store, json, out, cwd }) => {
   const { listWorkflows } = await registryModule();
   const workflows = await listWorkflows(store, { cwd });
   if (json) {
-    out.json({ items: workflows.map(workflowEntry) });
+    out.json({
+      items: workflows.map((listed) => ({ ...workflowEntry(listed), path: listed.path })),
+    });
     return;
   }
   const columns = [
@@ -105,7 +108,13 @@ const show: Action<StoreCommandInput> = async ({ store, json, out, cwd }, [workf
   const shown = await showWorkflow(store, workflow!, { cwd });
   const source = options.source === true ? await workflowSource(store, shown) : null;
   if (json || format === 'json')
-    out.json({ ...(await workflowDetail(shown)), ...(source === null ? {} : { source }) });
+    out.json({
+      ...(await workflowDetail(shown)),
+      // The definition under its own field names, beside the form of the API.
+      path: shown.path,
+      definition: shown.definition,
+      ...(source === null ? {} : { source }),
+    });
   else if (source !== null) out.text(source);
   else if (format === 'yaml') out.text(await workflowYaml(shown));
   else printWorkflow(out, shown);
@@ -143,12 +152,7 @@ const history: Action<StoreCommandInput> = async ({ store, json, out }, [name]) 
   const { workflowHistory } = await registryModule();
   const versions = await workflowHistory(store, name!);
   if (json) {
-    const items = versions.map((version, index) => ({
-      ...version,
-      timestamp: toTimeOrNull(version.timestamp),
-      current: index === 0,
-    }));
-    out.json({ items });
+    out.json({ items: workflowHistoryItems(versions) });
     return;
   }
   out.table(

@@ -99,13 +99,26 @@ function takeBackPause(store: Store, id: ThreadId): boolean {
   });
 }
 
+/**
+ * Tells a thread to end, with everything its agents started, and does not wait for its owner; one that nobody has is over
+ * at once. Throws thread-state.
+ */
+export async function requestKill(
+  { store, clock, limits }: Omit<ControlContext, 'program'>,
+  id: ThreadId,
+): Promise<ThreadRow> {
+  await recoverDead(store, clock, limits);
+  store.write('full', () => store.threads.setDesired(id, 'kill'));
+  if (store.leases.get(id) === null) await endUnowned({ store, clock, limits }, id);
+  return getThread(store, id);
+}
+
 /** Ends a thread now, with everything its agents started. Waits for its owner; throws store-busy when that takes too long. */
 export async function killThread(
   { store, clock, limits }: ControlContext,
   id: ThreadId,
 ): Promise<ThreadRow> {
-  await recoverDead(store, clock, limits);
-  store.write('full', () => store.threads.setDesired(id, 'kill'));
+  await requestKill({ store, clock, limits }, id);
   const deadline = performance.now() + limits.killWaitMs;
   for (;;) {
     const row = getThread(store, id);

@@ -1,8 +1,10 @@
+export { checkStartRequest } from './check-request.js';
 export {
   type ControlContext,
   getThread,
   killThread,
   pauseThread,
+  requestKill,
   resumeThread,
 } from './control.js';
 export { ensureWorker, hasLiveWorker, type WorkerProgram } from './ensure-worker.js';

@@ -1,4 +1,5 @@
-import { realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createThreadId, type Hash, type ThreadId } from '@uncaged/protocol/ids';
 import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
@@ -13,14 +14,16 @@ export type StartRequest = {
   workflow: { name: string; kind: WorkflowKind; version: Hash };
   prompt: string;
   inputs: Record<string, unknown> | null;
-  /** Absolute or relative to the caller's directory; must exist. */
-  workspace: string;
+  /** Absolute or relative to the caller's directory; must exist. Null: `<root>/work/<id>` is made. */
+  workspace: string | null;
   options: ThreadOptions;
+  /** The same key again, with the same digest of what was asked for, gives the thread of the first time. */
+  once?: { key: string; body: Uint8Array };
 };
 
 /**
  * Stores a thread as `queued`, durably. Nothing runs yet: call `ensureWorker` with the returned key.
- * Throws too-large, invalid-workspace.
+ * Throws too-large, invalid-workspace, idempotency-conflict.
  */
 export function startThread(
   store: Store,
@@ -33,12 +36,15 @@ export function startThread(
       'too-large',
       `the prompt is longer than ${PROMPT_MAX_BYTES} bytes; put it into a file of the workspace`,
     );
-  const workspace = checkWorkspace(request.workspace);
+  const given = request.workspace === null ? null : checkWorkspace(request.workspace);
   const prompt = request.prompt.toWellFormed();
   const now = clock();
   const id = createThreadId(now);
   const workerKey = workflow.kind === 'definition' ? DEFINITIONS_WORKER : workflow.version;
-  store.write('full', () => {
+  const earlier = store.write('full', () => {
+    const known = request.once === undefined ? null : knownThread(store, request.once);
+    if (known !== null) return known;
+    const workspace = given ?? makeWorkspace(store.root, id);
     const start = store.nodes.put('start', {
       workflow: workflow.name,
       definition: workflow.kind === 'definition' ? workflow.version : null,
@@ -47,7 +53,7 @@ export function startThread(
       inputs,
       depth: 0,
       parentState: null,
-      workspace,
+      workspace: given,
     });
     store.threads.create({
       id,
@@ -64,8 +70,32 @@ export function startThread(
       forkedFrom: null,
       createdAt: now,
     });
+    if (request.once !== undefined) store.idempotency.put(request.once.key, request.once.body, id);
+    return null;
   });
-  return { id, workerKey };
+  if (earlier === null) return { id, workerKey };
+  return { id: earlier, workerKey: store.threads.get(earlier)?.worker ?? workerKey };
+}
+
+/** The thread that was started under this key before; null when none was. */
+function knownThread(
+  store: Store,
+  { key, body }: NonNullable<StartRequest['once']>,
+): ThreadId | null {
+  const known = store.idempotency.get(key);
+  if (known === null) return null;
+  if (Buffer.compare(known.body, body) === 0) return known.thread;
+  throw new Problem(
+    'idempotency-conflict',
+    `the Idempotency-Key stands for another request already, which started thread ${known.thread}; make a new key for a new request`,
+  );
+}
+
+/** A directory of its own. When the thread is not stored after all, it stays behind empty. */
+function makeWorkspace(root: string, id: ThreadId): string {
+  const path = join(root, 'work', id);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return realpathSync(path);
 }
 
 /** Real path of a directory that exists. */

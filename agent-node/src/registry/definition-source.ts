@@ -33,14 +33,7 @@ export async function readDefinitionFile(
   agents: readonly string[] | null,
 ): Promise<DefinitionSource> {
   const bytes = await readBounded(path);
-  if (bytes.length > DEFINITION_MAX_BYTES) {
-    return unreadable(
-      'too-large',
-      { line: 1, column: 1 },
-      `The file is larger than ${DEFINITION_MAX_BYTES} bytes.`,
-      'Move long texts out of the workflow; a definition describes, it does not carry data.',
-    );
-  }
+  if (bytes.length > DEFINITION_MAX_BYTES) return tooLarge();
   if (!isUtf8(bytes)) {
     return unreadable(
       'not-utf-8',
@@ -57,6 +50,7 @@ export async function checkDefinitionText(
   text: string,
   agents: readonly string[] | null,
 ): Promise<DefinitionSource> {
+  if (Buffer.byteLength(text) > DEFINITION_MAX_BYTES) return tooLarge();
   const parsed = parseDefinitionText(text);
   if (parsed.definition === null) return parsed;
   // Only now: it brings the evaluator of rules with it, which the start of a command does not need.
@@ -176,6 +170,15 @@ function unreadable(
     source: '',
     findings: [{ severity: 'error', code, path: [], message, fix, ...position }],
   };
+}
+
+function tooLarge(): DefinitionSource {
+  return unreadable(
+    'too-large',
+    { line: 1, column: 1 },
+    `The file is larger than ${DEFINITION_MAX_BYTES} bytes.`,
+    'Move long texts out of the workflow; a definition describes, it does not carry data.',
+  );
 }
 
 function invalidByte(bytes: Buffer): { line: number; column: number } {

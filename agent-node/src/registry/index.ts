@@ -13,6 +13,7 @@ export { didYouMean, nearNames, quoted } from './near-names.js';
 export {
   type AddedWorkflow,
   addDefinition,
+  addDefinitionText,
   type ListedVersion,
   type ListedWorkflow,
   listWorkflows,

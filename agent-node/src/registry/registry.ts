@@ -6,7 +6,13 @@ import type { Definition } from '@uncaged/protocol/workflow';
 import type { Store, WorkflowKind } from '../store/index.js';
 import { builtinDefinition, builtinNames } from './builtins.js';
 import { configOf } from './config.js';
-import { hasErrors, readDefinitionFile, requireDefinition } from './definition-source.js';
+import {
+  checkDefinitionText,
+  type DefinitionSource,
+  hasErrors,
+  readDefinitionFile,
+  requireDefinition,
+} from './definition-source.js';
 import { quoted } from './near-names.js';
 import { listProjectWorkflows } from './project-workflows.js';
 import type { RegistryEntry, RegistryVersion } from './registry-entry.js';
@@ -41,9 +47,32 @@ export async function addDefinition(
   options: { name?: string; cwd: string; clock: () => number },
 ): Promise<AddedWorkflow> {
   if (/\.m?js$/.test(file)) throw bundleUnsupported(file);
+  const agents = await knownAgents(store);
+  const checked = await readDefinitionFile(resolve(options.cwd, file), agents);
+  return addChecked(store, checked, file, options);
+}
+
+/** The same for text at hand; `label` stands for the file in messages. */
+export async function addDefinitionText(
+  store: Store,
+  text: string,
+  options: { name?: string; label: string; clock: () => number },
+): Promise<AddedWorkflow> {
+  const checked = await checkDefinitionText(text, await knownAgents(store));
+  return addChecked(store, checked, options.label, options);
+}
+
+async function knownAgents(store: Store): Promise<string[]> {
+  return [...configOf(await readRegistry(store.root)).agents.keys()];
+}
+
+async function addChecked(
+  store: Store,
+  checked: DefinitionSource,
+  file: string,
+  options: { name?: string; clock: () => number },
+): Promise<AddedWorkflow> {
   const wanted = options.name === undefined ? null : requireWorkflowName(options.name);
-  const { agents } = configOf(await readRegistry(store.root));
-  const checked = await readDefinitionFile(resolve(options.cwd, file), [...agents.keys()]);
   const definition = requireDefinition(checked, file);
   const { name } = definition;
   if (wanted !== null && wanted !== name) {
@@ -92,10 +121,10 @@ export type ListedWorkflow = {
   problem: string | null;
 };
 
-/** By name, each once: what a run by this name would take. Nothing is stored. */
+/** By name, each once: what a run by this name would take. Nothing is stored. `cwd` null: without project workflows. */
 export async function listWorkflows(
   store: Store,
-  { cwd }: { cwd: string },
+  { cwd }: { cwd: string | null },
 ): Promise<ListedWorkflow[]> {
   const hashOf = (definition: Definition) => store.nodes.prepare('definition', definition).hash;
   const found = new Map<string, ListedWorkflow>();
@@ -124,7 +153,7 @@ export async function listWorkflows(
       history: entry.history.length,
     });
   }
-  for (const { name, path } of await listProjectWorkflows(cwd)) {
+  for (const { name, path } of cwd === null ? [] : await listProjectWorkflows(cwd)) {
     const { definition, findings } = await readDefinitionFile(path, null);
     const first = findings.find((finding) => finding.severity === 'error');
     const broken = definition === null || hasErrors(findings);
@@ -161,7 +190,7 @@ export type ShownWorkflow = {
 export async function showWorkflow(
   store: Store,
   nameOrPath: string,
-  { cwd }: { cwd: string },
+  { cwd }: { cwd: string | null },
 ): Promise<ShownWorkflow> {
   const { name, origin, kind, version, definition, path } = await resolveWorkflow(
     store,

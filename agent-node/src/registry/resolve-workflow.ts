@@ -27,18 +27,20 @@ export type ResolvedWorkflow = {
 /**
  * What `nameOrPath` means: a path (with a slash or an extension of a workflow file) is that file; 13 upper-case
  * characters are a version; else a name, looked up in `.workflows/` upward from `cwd`, the registry, the built-ins.
+ * `cwd` null: only versions and names, and project workflows do not count.
  * Throws workflow-not-found, version-not-found, file-not-found, invalid-definition, invalid-id, invalid-config.
  */
 export async function resolveWorkflow(
   store: Store,
   nameOrPath: string,
-  { cwd }: { cwd: string },
+  { cwd }: { cwd: string | null },
 ): Promise<ResolvedWorkflow> {
-  if (isPath(nameOrPath)) return fromFile(store, nameOrPath, resolve(cwd, nameOrPath), 'file');
+  if (cwd !== null && isPath(nameOrPath))
+    return fromFile(store, nameOrPath, resolve(cwd, nameOrPath), 'file');
   if (hashSchema.safeParse(nameOrPath).success) return fromVersion(store, nameOrPath);
   const name = requireWorkflowName(nameOrPath);
 
-  const path = await findProjectWorkflow(cwd, name);
+  const path = cwd === null ? null : await findProjectWorkflow(cwd, name);
   if (path !== null) return fromFile(store, path, path, 'project', name);
 
   const registry = await readRegistry(store.root);

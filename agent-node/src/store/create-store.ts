@@ -3,6 +3,7 @@ import type { Connection } from './connection.js';
 import { createEventTable } from './event-table.js';
 import { fileIdentity } from './files.js';
 import { createGroupCommit } from './group-commit.js';
+import { createIdempotencyTable } from './idempotency-table.js';
 import { createLeaseTable } from './lease-table.js';
 import { createLiveTable } from './live-table.js';
 import { STORE_ID } from './migrate.js';
@@ -42,6 +43,7 @@ export function createStore({ root, connection, hasher, clock }: StoreInput): St
     live,
     leases,
     workers: createWorkerTable(connection),
+    idempotency: createIdempotencyTable(connection, clock),
     settings,
     write: transactions.write,
     read: transactions.read,

@@ -5,6 +5,7 @@ export { storageRoot } from './storage-root.js';
 export type {
   EndCommit,
   EventTable,
+  IdempotencyTable,
   LeaseTable,
   LiveTable,
   OpenAttempt,

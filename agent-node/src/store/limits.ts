@@ -36,6 +36,9 @@ export const BUFFER_START_BYTES = 1024;
 /** Characters of a problem's message or a summary in an event; the row has all of it. */
 export const EVENT_TEXT_MAX_CHARS = 500;
 
+/** How long a client may repeat a request under its key, ms: a day of being cut off. */
+export const IDEMPOTENCY_KEEP_MS = 24 * 60 * 60 * 1000;
+
 /** Permissions of the root and of store.db: prompts and outputs are the user's own. */
 export const ROOT_MODE = 0o700;
 export const FILE_MODE = 0o600;

@@ -12,6 +12,7 @@ import { createChain } from './chain.js';
 import type { Connection } from './connection.js';
 import { prepareText } from './content-pieces.js';
 import { contentChunks, contentSize, readText } from './content-reader.js';
+import { createNodeList, createReferrerList } from './node-list.js';
 import { createNodeRemoval } from './node-removal.js';
 import type { NodeTable } from './types.js';
 
@@ -167,6 +168,7 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
     readText: (hash, maxBytes = Number.POSITIVE_INFINITY) => readText(get, hash, maxBytes),
     contentSize: (hash) => contentSize(get, hash),
     list: createNodeList(connection),
+    referrers: createReferrerList(connection),
     remove: removal.remove,
     idOf,
     after: chain.after,
@@ -186,21 +188,4 @@ function storedRefs(node: Node): readonly Hash[] {
   if (node.type !== 'state' || node.payload.ancestors.length === 0) return node.refs;
   const { start, ancestors } = node.payload;
   return node.refs.filter((ref) => ref !== start && ancestors.indexOf(ref) < 1);
-}
-
-/** By hash, ascending. */
-function createNodeList(connection: Connection): NodeTable['list'] {
-  type Row = { hash: Buffer; type: NodeType; size: number };
-  const all = connection.query<Row>(
-    'SELECT hash, type, size FROM node WHERE hash>? ORDER BY hash LIMIT ?',
-  );
-  const typed = connection.query<Row>(
-    'SELECT hash, type, size FROM node WHERE hash>? AND type=? ORDER BY hash LIMIT ?',
-  );
-  return ({ type, after, limit }) => {
-    const digest = after === undefined ? new Uint8Array() : decodeHash(after);
-    if (digest === null) return [];
-    const rows = type === undefined ? all.all(digest, limit) : typed.all(digest, type, limit);
-    return rows.map((row) => ({ ...row, hash: encodeHash(row.hash) }));
-  };
 }

@@ -162,7 +162,10 @@ describe('a step', () => {
       [1, 2],
       [2, 1],
     ]);
-    expect(store.steps.list(thread.id, { afterSeq: 1, limit: 1 })).toMatchObject([{ seq: 2 }]);
+    expect(store.steps.list(thread.id, { after: { seq: 1, attempt: 1 }, limit: 2 })).toMatchObject([
+      { seq: 1, attempt: 2 },
+      { seq: 2, attempt: 1 },
+    ]);
   });
 
   it('drops its live text with its commit', async () => {

@@ -115,7 +115,7 @@ function createStepQueries(
   nodes: Nodes,
 ): Pick<StepTable, 'list' | 'byHash' | 'attempts' | 'lastOpen'> {
   const list = connection.query<StoredStep>(
-    `${SELECT_STEP} WHERE step.thread=? AND step.seq>? ORDER BY step.seq, step.attempt LIMIT ?`,
+    `${SELECT_STEP} WHERE step.thread=? AND (step.seq, step.attempt)>(?, ?) ORDER BY step.seq, step.attempt LIMIT ?`,
   );
   const byNode = connection.query<StoredStep>(
     `${SELECT_STEP} WHERE step.node=? ORDER BY step.thread, step.seq`,
@@ -128,7 +128,9 @@ function createStepQueries(
     WHERE thread=? AND status<>'committed' ORDER BY seq DESC, attempt DESC LIMIT 1`);
   return {
     list: (thread, query = {}) =>
-      list.all(thread, query.afterSeq ?? 0, query.limit ?? NO_LIMIT).map(toStepRow),
+      list
+        .all(thread, query.after?.seq ?? 0, query.after?.attempt ?? 0, query.limit ?? NO_LIMIT)
+        .map(toStepRow),
     byHash: (hash) => {
       const id = nodes.idOf(hash);
       return id === null ? [] : byNode.all(id).map(toStepRow);

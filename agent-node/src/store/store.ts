@@ -33,6 +33,7 @@ export type Store = {
   readonly live: LiveTable;
   readonly leases: LeaseTable;
   readonly workers: WorkerTable;
+  readonly idempotency: IdempotencyTable;
   readonly settings: {
     get: (key: string) => string | null;
     set: (key: string, value: string) => void;
@@ -161,8 +162,11 @@ export type StepTable = {
       endedAt: number;
     },
   ) => void;
-  /** In order of seq, attempt. */
-  list: (thread: ThreadId, query?: { afterSeq?: number; limit?: number }) => StepRow[];
+  /** In order of seq, attempt; `after` is the last of the page before. */
+  list: (
+    thread: ThreadId,
+    query?: { after?: { seq: number; attempt: number }; limit?: number },
+  ) => StepRow[];
   /** All rows whose state node this is (a fork copies the prefix). */
   byHash: (hash: Hash) => StepRow[];
   /** Attempts made for a seq so far. */
@@ -189,6 +193,14 @@ export type LiveTable = {
   after: (query: { thread: ThreadId; seq: number; n: number; limit: number }) => LiveRow[];
   /** Drops the text of a step that will not commit. */
   clear: (thread: ThreadId, seq: number) => void;
+};
+
+/** What a client asked for once and may ask again, not knowing whether it was heard. */
+export type IdempotencyTable = {
+  /** `body`: digest of what was asked for. Entries older than IDEMPOTENCY_KEEP_MS are gone. */
+  get: (key: string) => { body: Uint8Array; thread: ThreadId } | null;
+  /** Drops what is too old on the way. */
+  put: (key: string, body: Uint8Array, thread: ThreadId) => void;
 };
 
 export type LeaseTable = {

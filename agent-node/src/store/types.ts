@@ -173,6 +173,14 @@ export type NodeTable = {
     limit: number;
   }) => { hash: Hash; type: NodeType; size: number }[];
   /**
+   * Nodes that refer to this one, by hash; `after` is the last of the page before. Of the ancestors of a state only its
+   * parent counts, and of several states of a thread only the first refers to the start.
+   */
+  referrers: (
+    hash: Hash,
+    query: { after?: Hash; limit: number },
+  ) => { hash: Hash; type: NodeType; size: number }[];
+  /**
    * `registryRoots`: what the registry names (versions, history, sources); the store cannot see the registry's file.
    * Throws in-use when one of them, another node or a thread needs it; node-not-found.
    */

@@ -24,6 +24,3 @@ export const FOLLOW_RECOVER_MS = 500;
 
 /** Events read at once. */
 export const EVENT_PAGE = 200;
-
-/** Content of a step in JSON, bytes. */
-export const JSON_CONTENT_BYTES = 4 * 1024;

@@ -1,4 +1,5 @@
 import type { EventRow, Failure, Store, ThreadRow } from '../../store/index.js';
+import { stateOf } from '../../views/index.js';
 import {
   formatClock,
   formatDuration,
@@ -7,7 +8,6 @@ import {
   renderTerminalText,
 } from '../output/index.js';
 import { statusOf, stepBody } from './step-text.js';
-import { stateOf } from './thread-json.js';
 
 export type LivePrinter = {
   event: (event: EventRow) => void;

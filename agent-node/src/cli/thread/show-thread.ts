@@ -1,4 +1,5 @@
 import type { StepRow, Store, ThreadRow } from '../../store/index.js';
+import { currentVersion, stateOf, stepJson, threadDetail } from '../../views/index.js';
 import {
   formatDuration,
   formatTime,
@@ -9,7 +10,6 @@ import {
 import type { StoreCommandInput } from '../run-command.js';
 import { outcomeLines } from './outcome.js';
 import { statusOf, stepBody } from './step-text.js';
-import { currentVersion, stateOf, stepJson, threadDetail } from './thread-json.js';
 import { paint, statusText } from './thread-table.js';
 
 /** A thread for a person who was not there: what it was to do, each step with what came of it, how it ended. */

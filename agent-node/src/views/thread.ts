@@ -1,13 +1,8 @@
-import type { StepJson, ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
-import type { Payload } from '@uncaged/protocol/cas';
+import type { ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
 import { isProblem } from '@uncaged/protocol/problem';
-import { readRegistry } from '../../registry/index.js';
-import { isOver, type StepRow, type Store, type ThreadRow } from '../../store/index.js';
-import { JSON_CONTENT_BYTES } from './limits.js';
-
-// The same form as protocol/api has; imported it would cost every list the schemas of the whole API.
-const toTime = (ms: number) => new Date(ms).toISOString();
-const toTimeOrNull = (ms: number | null) => (ms === null ? null : toTime(ms));
+import { readRegistry } from '../registry/index.js';
+import { isOver, type Store, type ThreadRow } from '../store/index.js';
+import { toTime, toTimeOrNull } from './time.js';
 
 /** A thread as lists show it. */
 export function threadSummary(row: ThreadRow): ThreadSummary {
@@ -68,35 +63,4 @@ export async function currentVersion(store: Store, row: ThreadRow): Promise<stri
     if (isProblem(error, 'invalid-config')) return null;
     throw error;
   }
-}
-
-/** One attempt at one step; what its node says is null until it is committed. */
-export function stepJson(store: Store, row: StepRow): StepJson {
-  const state = stateOf(store, row);
-  const contentHash = state?.content ?? null;
-  const isThere = contentHash !== null && store.nodes.has(contentHash);
-  return {
-    threadId: row.thread,
-    seq: row.seq,
-    attempt: row.attempt,
-    role: row.role,
-    agent: row.agent,
-    status: row.status,
-    problem: row.problem,
-    hash: row.hash,
-    contentHash,
-    content: isThere ? store.nodes.readText(contentHash, JSON_CONTENT_BYTES) : null,
-    contentSize: isThere ? store.nodes.contentSize(contentHash) : null,
-    meta: state?.meta ?? null,
-    startedAt: toTime(row.startedAt),
-    committedAt: toTimeOrNull(row.committedAt),
-    childThread: row.childThread,
-    usage: row.usage,
-    usd: row.usd,
-  };
-}
-
-export function stateOf(store: Store, row: StepRow): Payload<'state'> | null {
-  const node = row.hash === null ? null : store.nodes.get(row.hash);
-  return node?.type === 'state' ? node.payload : null;
 }

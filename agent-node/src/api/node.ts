@@ -1,0 +1,46 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { routes } from '@uncaged/protocol/api';
+import { PAGE_MAX } from '@uncaged/protocol/limits';
+import { isProblem } from '@uncaged/protocol/problem';
+import { VERSION } from '../executor/index.js';
+import { readConfig } from '../registry/index.js';
+import type { ApiContext } from './context.js';
+import type { Mount } from './mount.js';
+
+const STORE_FILES = ['store.db', 'store.db-wal', 'store.db-shm'];
+
+export function mountNode(mount: Mount, { store, node, limits, recover }: ApiContext): void {
+  mount(routes.getNode, async () => {
+    await recover();
+    return {
+      name: node.name,
+      version: VERSION,
+      labels: { ...node.labels },
+      allow: [...node.allow],
+      limits: {
+        threads: await threadLimit(store.root),
+        bodyBytes: limits.bodyMaxBytes,
+        pageEntries: PAGE_MAX,
+      },
+      counts: store.threads.countByStatus(),
+      disk: { storeBytes: bytesOf(store.root) },
+    };
+  });
+}
+
+/** A mistake in workflow.yaml is no reason not to show the node. */
+async function threadLimit(root: string): Promise<number | null> {
+  try {
+    return (await readConfig(root)).concurrency.node;
+  } catch (error) {
+    if (isProblem(error, 'invalid-config')) return null;
+    throw error;
+  }
+}
+
+function bytesOf(root: string): number {
+  return STORE_FILES.map(
+    (name) => statSync(join(root, name), { throwIfNoEntry: false })?.size ?? 0,
+  ).reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,36 @@
+import { routes, type ThreadOrder } from '@uncaged/protocol/api';
+import { pauseThread, removeThread, requestKill, resumeThread } from '../executor/index.js';
+import type { ThreadRow } from '../store/index.js';
+import type { ApiContext } from './context.js';
+import type { Mount } from './mount.js';
+
+export function mountThreadControl(
+  mount: Mount,
+  { store, control, recover, whenFree }: ApiContext,
+): void {
+  mount(routes.pauseThread, async ({ params }) =>
+    order(await whenFree(() => pauseThread(control, params.id))),
+  );
+
+  mount(routes.resumeThread, async ({ params, body }) =>
+    order(await whenFree(() => resumeThread(control, params.id, { retry: false, raise: body }))),
+  );
+
+  mount(routes.retryThread, async ({ params, body }) =>
+    order(await whenFree(() => resumeThread(control, params.id, { retry: true, raise: body }))),
+  );
+
+  mount(routes.killThread, async ({ params }) =>
+    order(await whenFree(() => requestKill(control, params.id))),
+  );
+
+  mount(routes.removeThread, async ({ params }) => {
+    await recover();
+    await whenFree(() => removeThread(store, params.id));
+    return { threadId: params.id, removed: true as const };
+  });
+}
+
+function order({ id, status, desired }: ThreadRow): ThreadOrder {
+  return { threadId: id, status, desired };
+}

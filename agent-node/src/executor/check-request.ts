@@ -1,0 +1,33 @@
+import { Problem } from '@uncaged/protocol/problem';
+import type { Definition } from '@uncaged/protocol/workflow';
+
+/**
+ * What a definition can tell before a thread of it is stored. Throws invalid-argument for an agent of a role it does not have,
+ * invalid-inputs for inputs its schema refuses.
+ */
+export async function checkStartRequest(
+  definition: Definition,
+  request: { agents: Readonly<Record<string, string>>; inputs: Record<string, unknown> | null },
+): Promise<void> {
+  checkRoles(definition, request.agents);
+  if (definition.inputs === null) return;
+  const { createValidator } = await import('../extract/index.js');
+  const errors = createValidator().errors(definition.inputs, request.inputs ?? {}, 'the inputs');
+  if (errors.length > 0)
+    throw new Problem(
+      'invalid-inputs',
+      `the inputs of ${definition.name} are not valid: ${errors.join('; ')}`,
+      { details: { errors } },
+    );
+}
+
+/** A misspelt role would leave the one that was meant to somebody else. */
+function checkRoles({ name, roles }: Definition, agents: Readonly<Record<string, string>>): void {
+  for (const [role, agent] of Object.entries(agents)) {
+    if (!Object.hasOwn(roles, role))
+      throw new Problem(
+        'invalid-argument',
+        `agent ${role}=${agent}: workflow ${name} has no role ${role}; it has ${Object.keys(roles).join(', ')}`,
+      );
+  }
+}
