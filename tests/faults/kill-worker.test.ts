@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../support/processes.js';
-import { show, start, type ThreadJson, untilStatus } from '../support/threads.js';
+import { show, start, startChain, type ThreadJson, untilStatus } from '../support/threads.js';
 import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
 import { chain, writeWorkflow } from '../support/workflows.js';
@@ -78,14 +78,7 @@ describe('a worker killed with SIGKILL', () => {
   it('is noticed within a second, and the step in flight runs again as attempt 2', async () => {
     const gate = join(machine.cwd, 'gate');
     const script = `echo started >> "${gate}.started"; while [ ! -e "${gate}" ]; do sleep 0.02; done; echo '{"$status":"ok"}'`;
-    const id = await start(
-      machine,
-      writeWorkflow(
-        machine.cwd,
-        'gated',
-        chain('gated', 1, () => script),
-      ),
-    );
+    const id = await startChain(machine, 'gated', 1, () => script);
     await until('the script runs', () => existsSync(`${gate}.started`));
     const { owner } = await show(machine, id);
     process.kill(owner!.pid, 'SIGKILL');
@@ -110,14 +103,7 @@ describe('a worker killed with SIGKILL', () => {
   it('leaves the script of its step behind, which the next attempt ends before it starts', async () => {
     const pids = join(machine.cwd, 'pids');
     const script = `echo $$ >> "${pids}"; if [ "$(wc -l < "${pids}")" = 1 ]; then sleep 600; fi; echo '{"$status":"ok"}'`;
-    const id = await start(
-      machine,
-      writeWorkflow(
-        machine.cwd,
-        'left',
-        chain('left', 1, () => script),
-      ),
-    );
+    const id = await startChain(machine, 'left', 1, () => script);
     const [first] = await until('the script runs', () =>
       existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : null,
     );
@@ -184,14 +170,7 @@ describe('two resumes at once', () => {
     try {
       const gate = join(machine.cwd, 'gate');
       const script = `while [ ! -e "${gate}" ]; do sleep 0.02; done`;
-      const id = await start(
-        machine,
-        writeWorkflow(
-          machine.cwd,
-          'gated',
-          chain('gated', 1, () => script),
-        ),
-      );
+      const id = await startChain(machine, 'gated', 1, () => script);
       const pid = await until('it runs', async () => (await show(machine, id)).owner?.pid);
       process.kill(pid, 'SIGKILL');
       await untilStatus(machine, id, 'interrupted');

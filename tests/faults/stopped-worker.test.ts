@@ -2,10 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../support/processes.js';
-import { show, start, untilOwned, untilStatus } from '../support/threads.js';
+import { show, startChain, untilOwned, untilStatus } from '../support/threads.js';
 import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
-import { chain, writeWorkflow } from '../support/workflows.js';
 
 describe('a worker stopped past its lease', () => {
   let machine: Machine;
@@ -23,14 +22,7 @@ describe('a worker stopped past its lease', () => {
     const gate = join(machine.cwd, 'gate');
     const runs = join(machine.cwd, 'runs');
     const script = `echo $$ >> "${runs}"; while [ ! -e "${gate}" ]; do sleep 0.02; done; echo '{"$status":"ok"}'`;
-    const id = await start(
-      machine,
-      writeWorkflow(
-        machine.cwd,
-        'held',
-        chain('held', 2, () => script),
-      ),
-    );
+    const id = await startChain(machine, 'held', 2, () => script);
     const first = await untilOwned(machine, id);
     await until('the script runs', () => existsSync(runs));
     stopped = first;
@@ -61,25 +53,11 @@ describe('a worker stopped past its lease', () => {
   it('does not hold up threads that are started after it', async () => {
     const gate = join(machine.cwd, 'gate');
     const script = `while [ ! -e "${gate}" ]; do sleep 0.02; done`;
-    const held = await start(
-      machine,
-      writeWorkflow(
-        machine.cwd,
-        'held',
-        chain('held', 1, () => script),
-      ),
-    );
+    const held = await startChain(machine, 'held', 1, () => script);
     stopped = await untilOwned(machine, held);
     process.kill(stopped, 'SIGSTOP');
     await untilStatus(machine, held, 'interrupted');
-    const quick = await start(
-      machine,
-      writeWorkflow(
-        machine.cwd,
-        'quick',
-        chain('quick', 1, () => 'true'),
-      ),
-    );
+    const quick = await startChain(machine, 'quick', 1, () => 'true');
     await untilStatus(machine, quick, 'completed');
   });
 });

@@ -1,6 +1,7 @@
 import type { StepJson, ThreadDetail } from '@uncaged/protocol/api';
 import { until } from './until.js';
 import type { Machine } from './uwf.js';
+import { chain, writeWorkflow } from './workflows.js';
 
 export type { StepJson } from '@uncaged/protocol/api';
 
@@ -14,6 +15,16 @@ export const show = (machine: Machine, id: string) =>
 export async function start(machine: Machine, ...args: string[]): Promise<string> {
   const { threadId } = await machine.json<{ threadId: string }>(['run', ...args]);
   return threadId;
+}
+
+/** Starts a chain of `length` scripts under this name and returns the thread's id. */
+export function startChain(
+  machine: Machine,
+  name: string,
+  length: number,
+  script: (n: number) => string,
+): Promise<string> {
+  return start(machine, writeWorkflow(machine.cwd, name, chain(name, length, script)));
 }
 
 /** Waits until the thread has one of the statuses. */

@@ -18,7 +18,7 @@ export const executorLimits = {
   workerStartMs: 15_000,
   /** `kill` waits so long for the owner before it says that it is still going on. */
   killWaitMs: 30_000,
-  /** The loser of two resumes waits so long to learn who won. */
+  /** A queued thread is taken within this time, or nobody is there to take it. */
   ownerWaitMs: 3_000,
 } as const;
 

@@ -1,2 +1,2 @@
-/** Version of this node, as its package says; workers of older versions block migrations. */
+/** Version of this node, as its package says; a worker's row has the version that it runs. */
 export const VERSION = '0.1.0';

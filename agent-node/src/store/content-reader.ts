@@ -23,7 +23,7 @@ export function* contentChunks(
     if (piece === null || piece.type === 'parts') {
       throw new Problem(
         'store-damaged',
-        `Piece ${part} of ${hash} is ${piece === null ? 'missing' : 'itself made of parts'}. Run \`uwf cas verify\`.`,
+        `Piece ${part} of ${hash} is ${piece === null ? 'missing' : 'itself made of parts'}. Restore the store from a copy; other texts can still be read.`,
       );
     }
     yield pieceBytes(piece, part);

@@ -143,7 +143,7 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
     if (!Buffer.from(hasher(stored)).equals(digest)) {
       throw new Problem(
         'store-damaged',
-        `CAS entry ${hash} is damaged: its bytes have another hash. Run \`uwf cas verify\`.`,
+        `CAS entry ${hash} is damaged: its bytes have another hash. Restore the store from a copy; other entries can still be read.`,
       );
     }
     throw new Problem(

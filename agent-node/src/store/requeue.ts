@@ -64,7 +64,7 @@ function mergeOptions(options: ThreadOptions, raise: Partial<ThreadOptions>): Th
 }
 
 function adviceFor(thread: ThreadRow): string {
-  if (isOver(thread)) return 'It is over; only a fork goes on from it.';
+  if (isOver(thread)) return 'It is over; start a new thread.';
   if (thread.status === 'failed')
     return `To try the failed step again: \`uwf thread retry ${thread.id}\`.`;
   return thread.status === 'queued' ? 'It waits for its turn already.' : 'It runs already.';

@@ -5,7 +5,7 @@ import { type Node, payloadSchemas } from './node-types.js';
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Stored bytes → node. Looks at the outline only: that the bytes are the ones their hash promises is for `cas verify`.
+ * Stored bytes → node. Looks at the outline only: whether they are the ones their hash promises is not looked at.
  * Throws store-damaged for bytes that no node has, invalid-node for a type this version does not know.
  */
 export function parseNode(bytes: Uint8Array): Node {
@@ -39,7 +39,7 @@ function parseJson(bytes: Uint8Array): unknown {
 function damaged(why: string, cause?: unknown): Problem {
   return new Problem(
     'store-damaged',
-    `Bytes of a node cannot be read: ${why}. Run \`uwf cas verify\` to find what is damaged.`,
+    `Bytes of a node cannot be read: ${why}. Restore the store from a copy; other nodes can still be read.`,
     { cause },
   );
 }
