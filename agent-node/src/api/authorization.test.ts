@@ -1,5 +1,6 @@
+import { PRINCIPAL_HEADER } from '@uncaged/protocol/http';
 import { describe, expect, it } from 'vitest';
-import { authorizePrincipal, PRINCIPAL_HEADER } from './authorization.js';
+import { authorizePrincipal } from './authorization.js';
 
 const ask = (principal: string | null) =>
   authorizePrincipal(['read'])(

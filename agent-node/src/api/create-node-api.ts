@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { checkRawPath } from '@uncaged/protocol/http';
 import { Problem } from '@uncaged/protocol/problem';
 import { type ControlContext, recoverDead, VERSION } from '../executor/index.js';
 import { openStore, type Store } from '../store/index.js';
@@ -9,8 +10,8 @@ import { type ApiLimits, apiLimits } from './limits.js';
 import { type ApiEnv, createMount } from './mount.js';
 import { mountNode } from './node.js';
 import { problemResponse } from './problem-response.js';
-import { checkRawPath } from './raw-path.js';
 import { createRecovery } from './recovery.js';
+import { rawTarget } from './request-line.js';
 import { mountSteps } from './steps.js';
 import { createTailer } from './stream/tailer.js';
 import { mountThreadControl } from './thread-control.js';
@@ -80,7 +81,7 @@ export async function createNodeApi(input: NodeApiInput): Promise<NodeApi> {
   mountCas(mount, context);
   serveReference(app, authorize);
   app.notFound((c) => {
-    checkRawPath(c.req.raw, c.env);
+    checkRawPath(rawTarget(c.req.raw, c.env));
     throw new Problem(
       'route-not-found',
       `There is no ${c.req.method} ${c.req.path.slice(0, 200)}; /api/openapi.json lists what there is.`,
@@ -93,7 +94,7 @@ export async function createNodeApi(input: NodeApiInput): Promise<NodeApi> {
 function serveReference(app: OpenAPIHono<ApiEnv>, authorize: Authorize): void {
   let document: string | null = null;
   app.get('/api/openapi.json', async (c) => {
-    checkRawPath(c.req.raw, c.env);
+    checkRawPath(rawTarget(c.req.raw, c.env));
     await authorize(c.req.raw);
     document ??= JSON.stringify(
       app.getOpenAPI31Document({

@@ -1,6 +1,6 @@
-export { authorizePrincipal, PRINCIPAL_HEADER } from './authorization.js';
+export { authorizePrincipal } from './authorization.js';
 export type { Authorize, Caller, Log, NodeIdentity } from './context.js';
 export { createNodeApi, type NodeApi, type NodeApiInput } from './create-node-api.js';
 export { type ApiLimits, apiLimits } from './limits.js';
 export type { ApiEnv } from './mount.js';
-export type { RequestLine } from './raw-path.js';
+export type { RequestLine } from './request-line.js';

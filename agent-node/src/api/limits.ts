@@ -27,11 +27,5 @@ export const LIVE_PAGE_ROWS = 200;
 /** Running and waiting threads in a snapshot; the counts tell of the rest. */
 export const SNAPSHOT_MAX_THREADS = 200;
 
-/** Faults of a request that are worth naming. */
-export const FAULTS_SHOWN_MAX = 20;
-
 /** A log file is read in pieces of so many bytes. */
 export const LOG_CHUNK_BYTES = 64 * 1024;
-
-/** A client that was told to come back later waits so many seconds. */
-export const RETRY_AFTER_S = 1;

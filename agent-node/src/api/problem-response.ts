@@ -1,25 +1,17 @@
-import { isProblem, Problem, toProblemJson } from '@uncaged/protocol/problem';
+import { problemAnswer } from '@uncaged/protocol/http';
+import { isProblem, Problem } from '@uncaged/protocol/problem';
 import { nanoid } from 'nanoid';
 import type { Log } from './context.js';
-import { RETRY_AFTER_S } from './limits.js';
 
 const SERVER_FAULT = 500;
-const UNAUTHORIZED = 401;
-const UNAVAILABLE = 503;
 
 /** The one way a failure leaves: `application/problem+json`. What nobody expected goes to the log under an id. */
 export function problemResponse(error: unknown, log: Log, what: string): Response {
   const problem = isProblem(error) ? error : unexpected(error, log, what);
   if (isProblem(error) && problem.status >= SERVER_FAULT)
     log('7QV3XK0D', `${what}: ${problem.code}: ${problem.message}`);
-  return Response.json(toProblemJson(problem), {
-    status: problem.status,
-    headers: {
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      ...headersFor(problem),
-    },
-  });
+  const { body, ...head } = problemAnswer(problem);
+  return new Response(body, head);
 }
 
 function unexpected(error: unknown, log: Log, what: string): Problem {
@@ -31,10 +23,4 @@ function unexpected(error: unknown, log: Log, what: string): Problem {
     `Something went wrong in the node that should not; its log says more under ${id}.`,
     { cause: error },
   );
-}
-
-function headersFor({ status, details }: Problem): Record<string, string> {
-  if (status === UNAUTHORIZED) return { 'www-authenticate': 'Bearer' };
-  if (status === UNAVAILABLE) return { 'retry-after': String(RETRY_AFTER_S) };
-  return typeof details.contentRange === 'string' ? { 'content-range': details.contentRange } : {};
 }

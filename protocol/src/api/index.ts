@@ -18,10 +18,35 @@ export {
   type SnapshotJson,
   snapshotSchema,
 } from './event.js';
+export {
+  type GatewaySnapshotJson,
+  gatewaySnapshotSchema,
+  type NodeDownJson,
+  type NodeUpJson,
+  nodeDownSchema,
+  nodeUpSchema,
+  type PlacedEventJson,
+  type PlacedLiveJson,
+  placedEventSchema,
+  placedLiveSchema,
+} from './gateway-event.js';
 export { listSchema, pageFields } from './list.js';
+export {
+  type AuditRecord,
+  auditRecordSchema,
+  type MachineDetail,
+  type MachineJson,
+  machineDetailSchema,
+  machineSchema,
+  type PlacedThread,
+  placedThreadSchema,
+  type SessionJson,
+  sessionSchema,
+} from './machine.js';
 export { type NodeJson, nodeSchema } from './node.js';
 export { problemSchema } from './problem.js';
 export { type Route, type RouteResponse, route } from './route.js';
+export { type GatewayRouteName, type GatewayRoutes, gatewayRoutes } from './routes/gateway.js';
 export { type RouteName, type Routes, routes } from './routes/routes.js';
 export { idempotencyKeySchema, type StartThread } from './routes/threads.js';
 export { type StepJson, stepSchema } from './step.js';

@@ -5,14 +5,14 @@ import type { Allow } from '../link/index.js';
  * One line of the REST API. Both ends read it: the node routes, checks and documents by it, clients take their types from it.
  * Null = there is none.
  */
-export type Route = {
+export type Route<A = Allow> = {
   method: 'GET' | 'POST' | 'DELETE';
   /** With `:name` where a parameter stands. */
   path: `/api/${string}`;
   /** For people, in the reference. */
   summary: string;
-  /** What a node must allow, and who asks have, to be served. */
-  allow: Allow;
+  /** What a node must allow, and who asks have, to be served; null: asked without a token (only at a gateway). */
+  allow: A;
   params: z.ZodObject | null;
   query: z.ZodObject | null;
   /** Request headers that mean something, in lower case. */
@@ -31,7 +31,7 @@ export type RouteResponse =
   /** Text or bytes, by ranges. */
   | { type: 'content'; status: 200; schema: z.ZodType };
 
-type Given = Pick<Route, 'method' | 'path' | 'summary' | 'allow' | 'response'> &
+type Given = Pick<Route<Allow | null>, 'method' | 'path' | 'summary' | 'allow' | 'response'> &
   Partial<Pick<Route, 'params' | 'query' | 'headers' | 'body'>>;
 
 type Filled<T extends Given> = Omit<T, 'params' | 'query' | 'headers' | 'body'> & {

@@ -20,6 +20,7 @@ export const problemCodes = {
   // who asks may not
   unauthorized: { status: 401, retryable: false, title: 'Who are you?' },
   forbidden: { status: 403, retryable: false, title: 'Not allowed' },
+  'rate-limited': { status: 429, retryable: true, title: 'Too many attempts' },
   // what was asked for does not exist
   'route-not-found': { status: 404, retryable: false, title: 'No such address' },
   'workflow-not-found': { status: 404, retryable: false, title: 'Workflow not found' },
@@ -27,6 +28,7 @@ export const problemCodes = {
   'thread-not-found': { status: 404, retryable: false, title: 'Thread not found' },
   'step-not-found': { status: 404, retryable: false, title: 'Step not found' },
   'node-not-found': { status: 404, retryable: false, title: 'CAS entry not found' },
+  'machine-not-found': { status: 404, retryable: false, title: 'No node of this name' },
   'file-not-found': { status: 404, retryable: false, title: 'File not found' },
   // what is there does not allow it
   'thread-owned': { status: 409, retryable: false, title: 'Thread has an owner' },

@@ -9,6 +9,7 @@ const BY_STATUS: ReadonlyMap<number, number> = new Map([
   [409, 4],
   [401, 5],
   [403, 5],
+  [429, 6],
   [502, 6],
   [503, 6],
   [504, 6],

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Allow } from '../../link/index.js';
 import type { Route } from '../route.js';
+import { gatewayRoutes } from './gateway.js';
 import { routes } from './routes.js';
 
-const table = Object.entries(routes) as [string, Route][];
+const node = Object.entries(routes) as [string, Route][];
+const gateway = Object.entries(gatewayRoutes) as [string, Route<Allow | null>][];
+const table = [...node, ...gateway];
 
 describe('the route table', () => {
   it('has each address once', () => {
-    const addresses = table.map(([, { method, path }]) => `${method} ${path}`);
-    expect(new Set(addresses).size).toBe(addresses.length);
+    for (const part of [node, gateway]) {
+      const addresses = part.map(([, { method, path }]) => `${method} ${path}`);
+      expect(new Set(addresses).size).toBe(addresses.length);
+    }
   });
 
   it.each(table)('describes every parameter of %s', (_, { path, params }) => {
@@ -17,7 +23,9 @@ describe('the route table', () => {
   });
 
   it.each(table)('lets only what reads be asked without changing anything: %s', (_, route) => {
-    if (route.method === 'GET') expect(route.allow).toBe('read');
+    // The one GET that is not for viewers: who did what.
+    if (route.method === 'GET')
+      expect(route.allow).toBe(route.path === '/api/audit' ? 'control' : 'read');
     if (route.method === 'DELETE') expect(route.allow).not.toBe('read');
     expect(route.body === null || route.method === 'POST').toBe(true);
   });

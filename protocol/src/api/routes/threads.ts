@@ -34,7 +34,7 @@ const budgetSchema = z
 
 const limitFields = { maxSteps: count, maxVisits: count, budget: budgetSchema };
 
-const startSchema = z
+export const startSchema = z
   .strictObject({
     workflow: z
       .union([workflowNameSchema, hashSchema])

@@ -1,5 +1,5 @@
-import { JSON_MAX_DEPTH } from '@uncaged/protocol/limits';
-import { Problem } from '@uncaged/protocol/problem';
+import { JSON_MAX_DEPTH } from '../limits.js';
+import { Problem } from '../problem/index.js';
 
 const JSON_TYPE = /^application\/json\s*(;.*)?$/i;
 const QUOTE = 0x22;
@@ -31,8 +31,8 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   return parse(bytes);
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
-  if (request.body === null) return Buffer.alloc(0);
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early calls off the rest of the body.
@@ -41,7 +41,14 @@ async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 /** On the bytes: brackets and quotes are the same in all of UTF-8. */
@@ -65,7 +72,7 @@ function checkDepth(bytes: Uint8Array): void {
   }
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkRawPath } from './raw-path.js';
 
-const check = (rawPath: string) => () =>
-  checkRawPath(new Request('http://node/api/threads'), { rawPath });
-
 describe('the raw path', () => {
   it.each([
     '/api/../x',
@@ -22,18 +19,13 @@ describe('the raw path', () => {
     '*',
     '',
   ])('%s is refused', (path) => {
-    expect(check(path)).toThrow(/path of the request/);
+    expect(() => checkRawPath(path)).toThrow(/path of the request/);
   });
 
-  it.each(['/', '/api/threads', '/api/threads?q=../%2f', '/api/a..b', '/api/%C3%A4'])(
+  it.each(['/', '/api/threads', '/api/threads?q=../%2f', '/api/a..b', '/api/%C3%A4', '/a//b'])(
     '%s passes',
     (path) => {
-      expect(check(path)).not.toThrow();
+      expect(() => checkRawPath(path)).not.toThrow();
     },
   );
-
-  it('is that of the server when there is one', () => {
-    const incoming = { url: '/api/%2e%2e/x' };
-    expect(() => checkRawPath(new Request('http://node/x'), { incoming })).toThrow();
-  });
 });

@@ -1,18 +1,20 @@
-import { Problem } from '@uncaged/protocol/problem';
-
-/** What the server or the link knows of the request line; a URL has lost its dot segments. */
-export type RequestLine = { incoming?: { url?: string }; rawPath?: string };
+import { Problem } from '../problem/index.js';
 
 const DOTS = /^\.{1,2}$/;
 /** Slashes either way, and control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const UNSAFE = /[/\\\u0000-\u001f\u007f]/;
+/** What most paths are made of: nothing in it can mean another place. */
+const PLAIN = /^(?:\/[A-Za-z0-9_~-]*)+(?:\?|$)/;
 
-/** Refuses paths that mean another place once decoded, before anything reads them. Throws invalid-argument. */
-export function checkRawPath(request: Request, line: RequestLine | undefined): void {
-  const raw = line?.incoming?.url ?? line?.rawPath ?? pathOf(request.url);
-  const end = raw.search(/[?#]/);
-  const path = end < 0 ? raw : raw.slice(0, end);
+/**
+ * Refuses a request target whose path means another place once decoded, before anything reads it. To be given as it stood in
+ * the request line: a URL has lost its dot segments. Throws invalid-argument.
+ */
+export function checkRawPath(target: string): void {
+  if (PLAIN.test(target)) return;
+  const end = target.search(/[?#]/);
+  const path = end < 0 ? target : target.slice(0, end);
   if (!path.startsWith('/')) throw refused('it must begin with "/"');
   for (const segment of path.slice(1).split('/')) {
     const text = decode(segment);
@@ -20,11 +22,6 @@ export function checkRawPath(request: Request, line: RequestLine | undefined): v
     if (UNSAFE.test(text))
       throw refused('a part of it must not hold slashes or control characters, encoded or not');
   }
-}
-
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3);
-  return start < 0 ? '/' : url.slice(start);
 }
 
 function decode(segment: string): string {

@@ -1,0 +1,49 @@
+import { Problem } from '../problem/index.js';
+
+/** Names by which a machine calls itself; what resolves to another machine cannot bear them. */
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Headers of a request that say where its client believes to be, as they came. */
+export type RequestOrigin = {
+  host: string | undefined;
+  origin: string | undefined;
+};
+
+/**
+ * Refuses what a page of another site makes a browser send: a `Host` that is none of ours (DNS rebinding), an `Origin` that is
+ * not the address the request was sent to. Clients that are no browsers send no `Origin`.
+ *
+ * `hosts`: further names, without port, such as that of a public URL or of the address listened on. `origins`: further origins
+ * (`https://flow.example`), for a proxy in front that changes the scheme or the port. Throws forbidden.
+ */
+export function createHostCheck(
+  hosts: readonly string[],
+  origins: readonly string[],
+): (request: RequestOrigin) => void {
+  const knownHosts = new Set([...LOOPBACK, ...hosts.map((host) => host.toLowerCase())]);
+  const knownOrigins = new Set(origins.map((origin) => origin.toLowerCase()));
+  return ({ host, origin }) => {
+    const address = (host ?? '').toLowerCase();
+    if (!knownHosts.has(withoutPort(address)))
+      throw new Problem(
+        'forbidden',
+        `The Host header ${quoted(host)} is not an address of this server; it may be reached as ${[...knownHosts].join(', ')}.`,
+      );
+    if (origin === undefined) return;
+    const from = origin.toLowerCase();
+    if (from === `http://${address}` || from === `https://${address}` || knownOrigins.has(from))
+      return;
+    throw new Problem(
+      'forbidden',
+      `The request comes from a page of ${quoted(origin)}, which is not this server; only its own pages may ask.`,
+    );
+  };
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d{1,5}$/, '');
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? '(missing)' : JSON.stringify(text.slice(0, 100));
+}
