@@ -82,10 +82,20 @@ export default {
     {
       name: 'module-doors',
       comment:
-        'A folder under src is a module. Others import its index.ts, which says what is meant for them.',
+        'A folder under src is a module, and so is each feature of the dashboard. Others import its index.ts, which says what is meant for them.',
       severity: 'error',
-      from: { path: '^([^/]+)/src/([^/]+)/' },
-      to: { path: '^$1/src/[^/]+/', pathNot: ['^$1/src/$2/', '^$1/src/[^/]+/index\\.ts$'] },
+      from: { path: '^([^/]+)/src/(features/[^/]+|[^/]+)/' },
+      to: {
+        path: '^$1/src/[^/]+/',
+        pathNot: ['^$1/src/$2/', '^$1/src/(features/[^/]+|[^/]+)/index\\.tsx?$', TEST],
+      },
+    },
+    {
+      name: 'test-parts-are-for-tests',
+      comment: 'What ships does not build on what only tests need.',
+      severity: 'error',
+      from: { pathNot: [TEST, '^tests/', '^bench/'] },
+      to: { path: TEST },
     },
     {
       name: 'package-doors',

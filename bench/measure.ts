@@ -14,7 +14,7 @@ export type Bench = {
   /** As in the list of targets, such as `P11`. */
   id: string;
   what: string;
-  unit: 'ms' | 'µs' | 'ops/s' | 'steps/s' | 'MiB/s';
+  unit: 'ms' | 'µs' | 'ops/s' | 'steps/s' | 'MiB/s' | 'KiB';
   /** Of value ÷ baseline: at most, or at least. Null: shown without a target. */
   target: { atMost: number } | { atLeast: number } | null;
   subject: Variant;

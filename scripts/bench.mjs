@@ -42,9 +42,10 @@ async function loadBenches() {
   const { build } = await import('esbuild');
   const folder = join(repository, 'bench');
   const sources = readdirSync(folder).filter((name) => name.endsWith('.bench.ts'));
+  const programs = readdirSync(folder).filter((name) => name.endsWith('.program.ts'));
   rmSync(BUNDLES, { recursive: true, force: true });
   await build({
-    entryPoints: sources.map((name) => join(folder, name)),
+    entryPoints: [...sources, ...programs].map((name) => join(folder, name)),
     outdir: BUNDLES,
     bundle: true,
     format: 'esm',

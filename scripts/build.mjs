@@ -13,18 +13,21 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './install.mjs';
-import { programs, repository } from './paths.mjs';
+import { programsOf, repository } from './paths.mjs';
 import { lastLines, runNode } from './run.mjs';
 
-/** The programs that are run, and the file each begins with. */
-const ENTRIES = {
-  uwf: 'agent-node/src/cli/main.ts',
-  worker: 'agent-node/src/executor/worker-main.ts',
-  renewal: 'agent-node/src/executor/renewal-thread.ts',
-  'builtins/demo': 'agent-node/src/workflows/demo/tool/main.ts',
+/** The programs that are run, by the package they belong to, and the file each begins with. */
+const PROGRAMS = {
+  'agent-node': {
+    uwf: 'agent-node/src/cli/main.ts',
+    worker: 'agent-node/src/executor/worker-main.ts',
+    renewal: 'agent-node/src/executor/renewal-thread.ts',
+    'builtins/demo': 'agent-node/src/workflows/demo/tool/main.ts',
+  },
+  gateway: { 'uwf-gateway': 'gateway/src/cli/main.ts' },
 };
-const SOURCES = ['protocol', 'agent-node'];
-const STAMP = join(programs, '.build.json');
+const SOURCES = ['protocol', ...Object.keys(PROGRAMS)];
+const STAMP = join(repository, 'agent-node', 'dist', '.build.json');
 /** A worker that is running may still load parts of the build it started from. */
 const KEEP_OLD_PARTS_MS = 24 * 60 * 60 * 1000;
 /** Packages in CommonJS ask for Node's modules by `require`, which an ES module does not have. */
@@ -37,7 +40,7 @@ export async function ensureBuilt() {
   if (isCurrent(sources)) return;
   const started = Date.now();
   console.log('Building.');
-  const [types, bundles] = await Promise.all([compile(), bundle()]);
+  const [types, bundles] = await Promise.all([compile(), bundleAll()]);
   if (!types.ok)
     console.error(`${lastLines(types.output, 40)}\nerror: the types are wrong; see above.`);
   if (!bundles.ok)
@@ -51,7 +54,9 @@ export async function ensureBuilt() {
 function isCurrent(sources) {
   if (!existsSync(STAMP)) return false;
   const stamp = JSON.parse(readFileSync(STAMP, 'utf8'));
-  return stamp.sources === sources && stamp.files.every((file) => existsSync(join(programs, file)));
+  return (
+    stamp.sources === sources && stamp.files.every((file) => existsSync(join(repository, file)))
+  );
 }
 
 function hashOfSources() {
@@ -86,37 +91,11 @@ function compile() {
   return runNode('node_modules/typescript/bin/tsc', ['-b', ...SOURCES], { output: 'keep' });
 }
 
-/** One file per program plus the parts they share: starting a bundle takes half the time of starting many modules. */
-async function bundle() {
-  const { build } = await import('esbuild');
+async function bundleAll() {
   try {
-    const result = await build({
-      absWorkingDir: repository,
-      entryPoints: Object.entries(ENTRIES).map(([out, file]) => ({ in: file, out })),
-      outdir: programs,
-      bundle: true,
-      splitting: true,
-      write: false,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      conditions: ['source'],
-      mainFields: ['module', 'main'],
-      external: ['better-sqlite3'],
-      // Beside the programs: a part finds the programs from where it is itself.
-      chunkNames: 'part-[hash]',
-      banner: { js: REQUIRE },
-      sourcemap: true,
-      sourcesContent: false,
-      logLevel: 'silent',
-      plugins: [onlyUsedPartsOfZod],
-    });
-    for (const file of result.outputFiles) replaceFile(file.path, file.contents);
-    return {
-      ok: true,
-      output: '',
-      files: result.outputFiles.map((file) => relative(programs, file.path)),
-    };
+    const files = [];
+    for (const name of Object.keys(PROGRAMS)) files.push(...(await bundle(name)));
+    return { ok: true, output: '', files };
   } catch (error) {
     const texts = (error.errors ?? [{ text: String(error) }]).map(({ text, location }) =>
       location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text,
@@ -126,19 +105,55 @@ async function bundle() {
 }
 
 /**
+ * One file per program of a package plus the parts they share: starting a bundle takes half the time of starting many modules.
+ *
+ * @returns {Promise<string[]>} paths from the repository
+ */
+async function bundle(name) {
+  const { build } = await import('esbuild');
+  const result = await build({
+    absWorkingDir: repository,
+    entryPoints: Object.entries(PROGRAMS[name]).map(([out, file]) => ({ in: file, out })),
+    outdir: programsOf(name),
+    bundle: true,
+    splitting: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['source'],
+    mainFields: ['module', 'main'],
+    // With compiled parts, or sought by `ws` and not needed.
+    external: ['better-sqlite3', 'bufferutil', 'utf-8-validate'],
+    // Beside the programs: a part finds the programs from where it is itself.
+    chunkNames: 'part-[hash]',
+    banner: { js: REQUIRE },
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'silent',
+    plugins: [onlyUsedPartsOfZod],
+  });
+  for (const file of result.outputFiles) replaceFile(file.path, file.contents);
+  return result.outputFiles.map((file) => relative(repository, file.path));
+}
+
+/**
  * `import { z }` takes in all of zod with its fifty languages, `import * as z` what is used: a quarter of it, and a
  * command starts 40 ms sooner. Written here once, so that no source has to remember.
  */
 const onlyUsedPartsOfZod = {
   name: 'only-used-parts-of-zod',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](protocol|agent-node)[/\\]src[/\\].*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
-        "import { z } from 'zod';",
-        "import * as z from 'zod';",
-      ),
-      loader: 'ts',
-    }));
+    onLoad(
+      { filter: /[/\\](protocol|agent-node|gateway)[/\\]src[/\\].*\.ts$/ },
+      async ({ path }) => ({
+        contents: (await readFile(path, 'utf8')).replace(
+          "import { z } from 'zod';",
+          "import * as z from 'zod';",
+        ),
+        loader: 'ts',
+      }),
+    );
   },
 };
 
@@ -152,10 +167,12 @@ function replaceFile(path, contents) {
 }
 
 function removeOldParts(current) {
-  for (const name of readdirSync(programs)) {
-    if (!name.startsWith('part-') || current.has(name)) continue;
-    const path = join(programs, name);
-    if (Date.now() - statSync(path).mtimeMs > KEEP_OLD_PARTS_MS) unlinkSync(path);
+  for (const folder of Object.keys(PROGRAMS).map(programsOf)) {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (!name.startsWith('part-') || current.has(relative(repository, path))) continue;
+      if (Date.now() - statSync(path).mtimeMs > KEEP_OLD_PARTS_MS) unlinkSync(path);
+    }
   }
 }
 

@@ -291,6 +291,14 @@ export function describeMux(name: string, open: OpenPair): void {
       expect(ends.node).toMatchObject({ cause: 'peer', goaway: { code: 'replaced' } });
       expect(ends.gateway).toMatchObject({ cause: 'local' });
     });
+
+    it('tells of a goodbye that was said just before it is closed', async () => {
+      const { gateway, ends } = await start();
+      gateway.goaway('shutdown', 'restarting');
+      gateway.close('shutdown', 'nothing is open');
+      await until('the node knows', () => ends.node !== null);
+      expect(ends.node).toMatchObject({ goaway: { code: 'shutdown', message: 'restarting' } });
+    });
   });
 }
 

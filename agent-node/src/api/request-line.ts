@@ -1,5 +1,5 @@
 /** What the server or the link knows of the request line; a URL has lost its dot segments. */
-export type RequestLine = { incoming?: { url?: string }; rawPath?: string };
+export type RequestLine = { incoming?: { url?: string | undefined }; rawPath?: string };
 
 /** Path and query of a request as they stood in its request line, as far as anybody knows. */
 export function rawTarget(request: Request, line: RequestLine | undefined): string {

@@ -37,6 +37,18 @@ export const groups: readonly Group[] = [
     load: () => import('./cas.js'),
   },
   {
+    name: 'serve',
+    summary: 'serve the API of this machine on 127.0.0.1',
+    section: 'Node service:',
+    load: () => import('./serve.js'),
+  },
+  {
+    name: 'connect',
+    summary: 'connect this machine to a gateway',
+    section: 'Node service:',
+    load: () => import('./connect.js'),
+  },
+  {
     name: 'run',
     summary: 'start a thread (thread run)',
     section: 'Shortcuts:',

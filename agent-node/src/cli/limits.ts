@@ -18,3 +18,6 @@ export const ID_PREFIX_MIN_CHARACTERS = 6;
 
 /** Ids shown when a prefix is that of several. */
 export const ID_CANDIDATES_SHOWN = 4;
+
+/** A token file, bytes: a signed token has some hundred. */
+export const TOKEN_MAX_BYTES = 8 * 1024;

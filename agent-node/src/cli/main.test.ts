@@ -25,7 +25,7 @@ beforeAll(async () => {
     platform: 'node',
     target: 'node20',
     conditions: ['source'],
-    external: ['better-sqlite3'],
+    external: ['better-sqlite3', 'bufferutil', 'utf-8-validate'],
     banner: {
       js: "import { createRequire as uwfRequire } from 'node:module'; const require = uwfRequire(import.meta.url);",
     },

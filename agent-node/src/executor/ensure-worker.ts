@@ -72,7 +72,7 @@ function startWorker(
     cwd: root,
     detached: true,
     stdio: ['ignore', output, output],
-    env: withoutMarker(program.env),
+    env: workerEnvironment(program.env),
   });
   closeSync(output);
   let ended: number | string | null = null;
@@ -86,10 +86,17 @@ function startWorker(
   return () => ended;
 }
 
-/** Started from within a step, a worker is not part of it: it must not end with that step. */
-function withoutMarker(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { [MARKER_VARIABLE]: _, ...rest } = env;
-  return rest;
+/** Of a service that may have started this process; what agents do is not its business. */
+const SERVICE_SECRETS = ['UWF_NODE_TOKEN', 'UWF_SERVE_TOKEN', 'WORKFLOW_DASHBOARD_SECRET'];
+
+/**
+ * What a worker, and with it every agent, is given. Started from within a step, a worker is not part of it: it must not end
+ * with that step.
+ */
+function workerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const left = { ...env };
+  for (const name of [MARKER_VARIABLE, ...SERVICE_SECRETS]) delete left[name];
+  return left;
 }
 
 function notStarted(key: string, why: string, log: string): Problem {

@@ -1,1 +1,2 @@
+export { createAudit } from './create-audit.js';
 export type * from './types.js';

@@ -9,5 +9,8 @@ export type Audit = {
     limit: number;
     cursor?: string | undefined;
   }) => Promise<{ items: AuditRecord[]; nextCursor: string | null }>;
+  /** Newest first, down to those at `at` (ms since epoch), also from before the file was last begun anew. */
+  since: (at: number) => AsyncGenerator<AuditRecord>;
+  /** Until all of it is written. */
   close: () => Promise<void>;
 };

@@ -6,6 +6,28 @@ export {
   nodeTypeSchema,
 } from './cas.js';
 export {
+  type CallAnswer,
+  type CallInput,
+  type ClientClock,
+  type ClientOptions,
+  createGatewayClient,
+  createNodeClient,
+  createSseParser,
+  type Fetch,
+  type FollowEnd,
+  type FollowLimits,
+  type FollowOptions,
+  type FollowState,
+  followEvents,
+  type GatewayClient,
+  type GatewayMessage,
+  type NodeClient,
+  type NodeMessage,
+  type SseMessage,
+  type SseParser,
+  type ThreadMessage,
+} from './client/index.js';
+export {
   type DoneJson,
   doneSchema,
   type EventJson,

@@ -19,6 +19,8 @@ export type AcceptOptions = LinkOptions & {
   readonly gateway: string;
   /** Protocols it speaks; `LINK_PROTOCOLS` unless a test says otherwise. */
   readonly protocols?: readonly number[];
+  /** Told of every HELLO that was understood, before anything is decided: also of one without a common protocol. */
+  heard?(hello: Hello): void;
   /** Decides on a node; the signal is aborted when the node has gone in the meantime. */
   admit(hello: Hello, signal: AbortSignal): Promise<Admission>;
 };
@@ -64,6 +66,7 @@ export function acceptLink(options: AcceptOptions): Promise<AcceptedLink> {
   const greet = async (hello: Hello) => {
     state = 'admission';
     callOff();
+    options.heard?.(hello);
     const protocol = commonProtocol(protocols, hello.protocols);
     if (protocol === null) {
       fail(updateNeeded(protocols, hello), 'protocol');

@@ -8,6 +8,12 @@ import { createLinkCore, type LinkCore, type LinkOptions, type Mux } from './lin
 import { linkLost, noNewStreams, problemOfReset, tooManyStreams } from './reset-problem.js';
 import type { Stream } from './stream.js';
 
+/** What is used of an `AbortSignal`, so that a cheaper one may be given. */
+export type CallOff = Pick<AbortSignal, 'aborted' | 'reason'> & {
+  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+};
+
 export type LinkRequest = {
   readonly method: RequestHead['method'];
   /** Path and query as they stood in the request line. */
@@ -16,7 +22,7 @@ export type LinkRequest = {
   /** Read as the node reads it. Given up (`return`, `cancel`) when the node needs no more of it. */
   readonly body: BodySource | null;
   /** Its abort ends the request, before its head or after. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CallOff | undefined;
   /** For a route that takes larger bodies than the rest, bytes. */
   readonly maxBodyBytes?: number | undefined;
 };
@@ -73,7 +79,7 @@ export function createGatewayMux(options: LinkOptions): GatewayMux {
   }
 
   /** Throws what forbids a new stream now. */
-  function checkOpen(signal: AbortSignal | undefined): void {
+  function checkOpen(signal: CallOff | undefined): void {
     const end = core.mux.ended();
     if (end !== null) throw linkLost(end.message, false);
     const goaway = goawaySeen ?? core.sentGoaway();
@@ -120,7 +126,7 @@ export function createGatewayMux(options: LinkOptions): GatewayMux {
   return { ...core.mux, request };
 }
 
-function cancelledHere(signal: AbortSignal): Problem {
+function cancelledHere(signal: CallOff): Problem {
   return new Problem('cancelled', 'The request was called off by whoever asked.', {
     cause: signal.reason,
   });

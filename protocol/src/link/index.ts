@@ -27,7 +27,7 @@ export {
   type Welcome,
 } from './frame-types.js';
 export { maxMessageBytes } from './frames.js';
-export type { GatewayMux, LinkRequest, LinkResponse } from './gateway-side.js';
+export type { CallOff, GatewayMux, LinkRequest, LinkResponse } from './gateway-side.js';
 export { LINK_LIMITS, type LinkLimits } from './limits.js';
 export type { LinkEnd, LinkOptions, Mux } from './link-core.js';
 export { createMemoryPair, type MemoryPair } from './memory-pair.js';

@@ -122,7 +122,7 @@ export function createLinkCore(options: LinkOptions, hooks: SideHooks): LinkCore
   };
 
   /** The one place where a link ends. */
-  const finish = (cause: LinkEnd['cause'], message: string, last: Uint8Array | null) => {
+  const finish = (cause: LinkEnd['cause'], message: string, last: readonly Uint8Array[] | null) => {
     if (end !== null) return null;
     const ending: LinkEnd = { cause, message, goaway: goawaySeen };
     end = ending;
@@ -141,7 +141,7 @@ export function createLinkCore(options: LinkOptions, hooks: SideHooks): LinkCore
   };
   const close = (cause: LinkEnd['cause'], code: GoawayCode, message: string) => {
     if (end !== null) return;
-    const last = goawaySent === null || code === 'bad-frame' ? goawayFrame(code, message) : null;
+    const last = goawaySent === null || code === 'bad-frame' ? [goawayFrame(code, message)] : [];
     const ending = finish(cause, message, last);
     if (ending === null) return;
     transport.close(code === 'bad-frame' ? CLOSE_PROTOCOL_ERROR : CLOSE_NORMAL, code);

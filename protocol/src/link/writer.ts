@@ -88,16 +88,26 @@ export class Writer {
     this.#data.delete(source);
   }
 
-  /** Ends the writing, with a last frame or without. */
-  stop(lastFrame: Uint8Array | null): void {
+  /**
+   * Ends the writing. What the connection still has to say, and then these frames, go out; null: nothing does, the other side
+   * is dead.
+   */
+  stop(lastFrames: readonly Uint8Array[] | null): void {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#flushing?.stop();
+    if (lastFrames !== null) {
+      const waiting = Array.from(
+        { length: this.#connection.length },
+        () => this.#connection.shift()!,
+      );
+      const frames = [...waiting, ...lastFrames];
+      if (frames.length > 0) this.#options.transport.send(frames, () => undefined);
+    }
     this.#connection.clear();
     this.#resets.clear();
     this.#control.clear();
     this.#data.clear();
-    if (lastFrame !== null) this.#options.transport.send([lastFrame], () => undefined);
   }
 
   #schedule(): void {

@@ -1,0 +1,2 @@
+export { isLoopback } from './address.js';
+export { type RunningServer, type ServingInput, startServing } from './start-serving.js';

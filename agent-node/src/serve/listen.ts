@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Problem } from '@uncaged/protocol/problem';
+import { addressText } from './address.js';
+import type { ServeLimits } from './limits.js';
+
+export type Listener = {
+  port: number;
+  /** Rejects when the server fails later on. */
+  failed: Promise<never>;
+  /** Takes no more connections; what is open may end within `drainMs`, then it is cut. */
+  close: (drainMs: number) => Promise<void>;
+};
+
+/** Throws in-use, forbidden (a port below 1024), invalid-argument (an address that is not this machine's). */
+export async function listen(
+  fetch: Parameters<typeof createAdaptorServer>[0]['fetch'],
+  host: string,
+  port: number,
+  limits: ServeLimits,
+): Promise<Listener> {
+  const server = createAdaptorServer({
+    fetch,
+    hostname: host,
+    serverOptions: {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: limits.connectionsCheckMs,
+    },
+  }) as Server;
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenProblem(error as NodeJS.ErrnoException, host, port);
+  }
+  const failed = new Promise<never>((_, reject) => server.once('error', reject));
+  // Whoever waits for it hears of it; that nobody does is no failure of its own.
+  failed.catch(() => undefined);
+  return {
+    port: (server.address() as AddressInfo).port,
+    failed,
+    close: (drainMs) => closeServer(server, drainMs),
+  };
+}
+
+async function closeServer(server: Server, drainMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearTimeout(cut);
+}
+
+function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): unknown {
+  const address = addressText(host, port);
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Problem(
+        'in-use',
+        `Something else listens on ${address} already. Choose another port with --port, or --port 0 for any that is free.`,
+        { cause: error },
+      );
+    case 'EACCES':
+      return new Problem(
+        'forbidden',
+        `This user may not listen on ${address}. Choose a port above 1023 with --port.`,
+        { cause: error },
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new Problem(
+        'invalid-argument',
+        `--host ${JSON.stringify(host.slice(0, 100))} is not an address of this machine.`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}

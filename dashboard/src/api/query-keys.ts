@@ -1,0 +1,20 @@
+import type { ThreadFilters } from './threads.js';
+
+/** Names of what is cached. Everything of one node is under `['of', node]`, so that it can be forgotten at once. */
+export const keys = {
+  session: ['session'] as const,
+  nodes: ['nodes'] as const,
+  machine: (node: string) => ['of', node, 'machine'] as const,
+  workflows: (node: string) => ['of', node, 'workflows'] as const,
+  workflow: (node: string, name: string) => ['of', node, 'workflows', name] as const,
+  versions: (node: string, name: string) => ['of', node, 'workflows', name, 'versions'] as const,
+  lists: ['threads'] as const,
+  list: (filters: ThreadFilters) => ['threads', filters] as const,
+  today: ['today'] as const,
+  thread: (node: string, id: string) => ['of', node, 'thread', id] as const,
+  steps: (node: string, id: string) => ['of', node, 'thread', id, 'steps'] as const,
+  log: (node: string, id: string) => ['of', node, 'thread', id, 'log'] as const,
+  inputs: (node: string, hash: string) => ['content', node, hash, 'inputs'] as const,
+  content: (node: string, hash: string, part: 'tail' | 'whole') =>
+    ['content', node, hash, part] as const,
+};

@@ -1,0 +1,90 @@
+import { ArrowRight } from 'lucide-react';
+import { Fragment } from 'react';
+import { classNames } from '../../ui/index.js';
+import type { GraphProps, TakenEdge } from './graph-props.js';
+
+const START = '__start__';
+const END = '__end__';
+
+/** The graph in words: from each role, under which condition control goes where. */
+export function EdgeList({ edges, lit, lastEdge, selected, onSelect }: GraphProps) {
+  if (edges.length === 0)
+    return (
+      <p className="text-sm text-muted">
+        The workflow decides in code where control goes; there is no graph to show.
+      </p>
+    );
+  const sources = [...new Set(edges.map(({ from }) => from))];
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm">
+      {sources.map((from) => (
+        <Fragment key={from}>
+          <dt>
+            <RoleName role={from} lit={lit} selected={selected} onSelect={onSelect} />
+          </dt>
+          <dd>
+            <ul>
+              {edges
+                .filter((edge) => edge.from === from)
+                .map(({ to, condition, conditionDescription }) => (
+                  <li
+                    key={`${to} ${condition}`}
+                    title={conditionDescription ?? undefined}
+                    className={classNames(
+                      'flex flex-wrap items-center gap-x-2',
+                      isTaken({ from, to, condition }, lastEdge) && 'font-medium text-accent',
+                    )}
+                  >
+                    <ArrowRight className="size-3.5 shrink-0 text-muted" aria-hidden />
+                    {wordOf(to)}
+                    <span className="text-xs text-muted">
+                      {condition === '_' ? 'always' : condition}
+                    </span>
+                  </li>
+                ))}
+            </ul>
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function isTaken(edge: TakenEdge, taken: GraphProps['lastEdge']): boolean {
+  if (!taken || edge.from !== taken.from || edge.to !== taken.to) return false;
+  return taken.condition === null || edge.condition === '_' || edge.condition === taken.condition;
+}
+
+function RoleName({
+  role,
+  lit,
+  selected,
+  onSelect,
+}: { role: string } & Pick<GraphProps, 'lit' | 'selected' | 'onSelect'>) {
+  const visits = lit?.[role]?.visits ?? 0;
+  const text = (
+    <>
+      {wordOf(role)}
+      {visits > 1 && <span className="text-muted"> ×{visits}</span>}
+    </>
+  );
+  if (onSelect === undefined || role === START) return <span className="font-medium">{text}</span>;
+  return (
+    <button
+      type="button"
+      onClick={() => onSelect(role)}
+      className={classNames(
+        'text-left font-medium hover:underline',
+        selected === role && 'text-accent',
+        lit?.[role]?.state === 'running' && 'text-accent',
+      )}
+    >
+      {text}
+    </button>
+  );
+}
+
+function wordOf(role: string): string {
+  if (role === START) return '▶ start';
+  return role === END ? '■ end' : role;
+}

@@ -1,0 +1,19 @@
+import type { WorkflowDetail } from '@uncaged/protocol/api';
+
+/** How a role stands in a thread. */
+export type RoleState = 'idle' | 'running' | 'done' | 'failed' | 'waiting';
+
+/** An edge that control took; `condition` is null where nothing tells which of several. */
+export type TakenEdge = { from: string; to: string; condition: string | null };
+
+/** What a drawing of a workflow is made from. */
+export type GraphProps = {
+  roles: WorkflowDetail['descriptor']['roles'];
+  edges: WorkflowDetail['descriptor']['graph']['edges'];
+  /** By role; absent: the workflow is shown, not a thread. */
+  lit?: Readonly<Record<string, { state: RoleState; visits: number }>> | undefined;
+  /** Taken last, to be marked. */
+  lastEdge?: TakenEdge | null | undefined;
+  selected?: string | null | undefined;
+  onSelect?: ((role: string) => void) | undefined;
+};

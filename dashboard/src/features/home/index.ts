@@ -1,0 +1,2 @@
+export { ThreadPanel } from './thread-panel.js';
+export { TodayPanel } from './today-panel.js';

@@ -1,0 +1,2 @@
+export { Markdown } from './markdown.js';
+export { PlainText } from './plain-text.js';

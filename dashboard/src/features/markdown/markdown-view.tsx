@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
+import { safeLink, shownTarget } from './safe-link.js';
+
+/** As GitHub's, without what loads or asks for anything. */
+const SCHEMA: typeof defaultSchema = {
+  ...defaultSchema,
+  tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'input' && tag !== 'picture'),
+  // Ids of the text must not meet those of the page.
+  clobberPrefix: 'text-',
+};
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <TextLink href={href}>{children}</TextLink>,
+  // Nothing is fetched because a model said so: an image is its description and where it is.
+  img: ({ src, alt }) => (
+    <span className="text-muted">
+      [image{alt ? `: ${alt}` : ''}
+      {typeof src === 'string' && safeLink(src) !== null && (
+        <>
+          , <TextLink href={src}>{src}</TextLink>
+        </>
+      )}
+      ]
+    </span>
+  ),
+};
+
+function TextLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
+  const target = safeLink(href);
+  if (target === null) return <span>{children}</span>;
+  const shown = shownTarget(target, wordsOf(children));
+  return (
+    <>
+      <a
+        href={target}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        className="text-accent underline"
+      >
+        {children}
+      </a>
+      {shown !== null && <span className="text-muted"> ({shown})</span>}
+    </>
+  );
+}
+
+function wordsOf(children: ReactNode): string {
+  if (typeof children === 'string') return children;
+  return Array.isArray(children) ? children.map(wordsOf).join('') : '';
+}
+
+/** Text of agents and people as Markdown. HTML in it is left out; see `safeLink` for links. */
+export function MarkdownView({ text }: { text: string }) {
+  return (
+    <div className="prose-calm text-sm">
+      <ReactMarkdown
+        skipHtml
+        rehypePlugins={[[rehypeSanitize, SCHEMA]]}
+        urlTransform={(url) => safeLink(url) ?? ''}
+        components={COMPONENTS}
+      >
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { lazy, Suspense } from 'react';
+import { MARKDOWN_CHARACTERS } from '../../limits.js';
+import { PlainText } from './plain-text.js';
+
+const MarkdownView = lazy(async () => ({
+  default: (await import('./markdown-view.js')).MarkdownView,
+}));
+
+/** Text as Markdown; as it is while that is loaded, and when there is too much of it. */
+export function Markdown({ text }: { text: string }) {
+  if (text.length > MARKDOWN_CHARACTERS) return <PlainText text={text} />;
+  return (
+    <Suspense fallback={<PlainText text={text} />}>
+      <MarkdownView text={text} />
+    </Suspense>
+  );
+}

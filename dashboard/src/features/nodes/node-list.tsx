@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import type { MachineJson } from '@uncaged/protocol/api';
+import { Ago, classNames, Empty, Status } from '../../ui/index.js';
+import { useLive } from '../live/index.js';
+import { Labels, Version } from './node-facts.js';
+import { usualVersion } from './node-queries.js';
+
+/** How a first node is connected. */
+export function NoNodes() {
+  return (
+    <Empty>
+      <p className="mb-2">
+        No node has connected to this gateway yet. On a machine that shall run workflows:
+      </p>
+      <pre className="overflow-x-auto rounded border bg-sunken px-3 py-2 text-left text-text">
+        uwf connect --gateway {location.origin} --name {'<name>'}
+      </pre>
+    </Empty>
+  );
+}
+
+export function NodeList({
+  machines,
+  compact = false,
+}: {
+  machines: MachineJson[];
+  compact?: boolean;
+}) {
+  const usual = usualVersion(machines);
+  if (machines.length === 0) return <NoNodes />;
+  return (
+    <ul className="divide-y">
+      {machines.map((machine) => (
+        <li key={machine.name}>
+          <NodeRow machine={machine} usual={usual} compact={compact} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NodeRow({
+  machine,
+  usual,
+  compact,
+}: {
+  machine: MachineJson;
+  usual: string | null;
+  compact: boolean;
+}) {
+  const { name, state, since, version, labels, rttMs } = machine;
+  const running = useLive(
+    ({ threads }) =>
+      Object.values(threads).filter(({ node, status }) => node === name && status === 'running')
+        .length,
+  );
+  return (
+    <Link
+      to="/nodes/$node"
+      params={{ node: name }}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2 hover:bg-hover"
+    >
+      <span className="min-w-20 flex-1 font-medium">{name}</span>
+      {!compact && (
+        <span className="order-last w-full @2xl:order-none @2xl:w-auto">
+          <Labels labels={labels} />
+        </span>
+      )}
+      {!compact && (
+        <span className="text-sm text-muted">
+          <Version version={version} usual={usual} />
+        </span>
+      )}
+      {!compact && rttMs !== null && (
+        <span className="text-sm text-muted" title="Round trip of the last ping">
+          {rttMs < 1 ? '<1' : Math.round(rttMs)} ms
+        </span>
+      )}
+      <span className="text-sm text-muted">
+        {state === 'online' ? (
+          `${running} running`
+        ) : (
+          <>
+            last seen <Ago at={since} />
+          </>
+        )}
+      </span>
+      <Status status={state} className={classNames('justify-end', !compact && 'w-28')} />
+    </Link>
+  );
+}

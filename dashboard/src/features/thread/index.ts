@@ -1,0 +1,7 @@
+export { LogTab } from './log-tab.js';
+export { statusDetail } from './orders.js';
+export { StepsTab } from './steps-tab.js';
+export { ThreadControls } from './thread-controls.js';
+export { ThreadFacts, ThreadOrigin } from './thread-facts.js';
+export { ThreadGraph } from './thread-graph.js';
+export { useThread } from './thread-queries.js';

@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router';
+import type { StepJson } from '@uncaged/protocol/api';
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import {
+  CopyId,
+  classNames,
+  Elapsed,
+  formatCount,
+  formatUsd,
+  Notice,
+  Status,
+  shortId,
+  ValueView,
+} from '../../ui/index.js';
+import { tokensInWords, tokensOf } from '../threads/index.js';
+import { StepContent } from './step-content.js';
+
+type StepCardProps = {
+  node: string;
+  step: StepJson;
+  isOpen: boolean;
+  isSelected: boolean;
+  onToggle: () => void;
+  /** Of the step in flight: what it says. */
+  live: ReactNode;
+};
+
+/** One attempt of a step: who, how it went, what it said and what came out of it. */
+export function StepCard({ node, step, isOpen, isSelected, onToggle, live }: StepCardProps) {
+  const { seq, attempt, role, status, startedAt, committedAt, usage, usd, agent, hash } = step;
+  const tokens = tokensOf(usage);
+  const heading = `step-${seq}-${attempt}`;
+  return (
+    <article
+      aria-labelledby={heading}
+      className={classNames('rounded-md border bg-panel', isSelected && 'border-accent')}
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 py-1.5">
+        <h3 id={heading} className="min-w-0 flex-1">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={onToggle}
+            className="flex w-full min-w-0 items-center gap-2 text-left"
+          >
+            <ChevronRight
+              className={classNames('size-4 shrink-0 text-muted', isOpen && 'rotate-90')}
+              aria-hidden
+            />
+            <span className="w-6 shrink-0 text-right text-sm text-muted">{seq}</span>
+            <span className="truncate font-medium">{role}</span>
+            {attempt > 1 && <span className="shrink-0 text-sm text-warn">attempt {attempt}</span>}
+            <Status status={status} />
+          </button>
+        </h3>
+        <span className="flex items-center gap-3 text-sm text-muted">
+          {agent !== 'run' && <span title="The agent that carried it out">{agent}</span>}
+          {tokens > 0 && <span title={tokensInWords(usage)}>{formatCount(tokens)} tokens</span>}
+          {usd > 0 && <span>{formatUsd(usd)}</span>}
+          <Elapsed from={startedAt} to={status === 'running' ? null : committedAt} />
+          {hash !== null && <CopyId id={hash} what="step" />}
+        </span>
+      </header>
+      {isOpen && (
+        <div className="flex flex-col gap-3 border-t p-3">
+          {step.problem !== null && (
+            <Notice kind={status === 'failed' ? 'error' : 'warning'}>
+              <span className="font-medium">{step.problem.code}</span>: {step.problem.message}
+            </Notice>
+          )}
+          {step.childThread !== null && (
+            <p className="text-sm">
+              Carried out by thread{' '}
+              <Link
+                to="/nodes/$node/threads/$id"
+                params={{ node, id: step.childThread }}
+                className="font-mono text-xs text-accent underline"
+              >
+                {shortId(step.childThread)}
+              </Link>
+            </p>
+          )}
+          {status === 'running' ? live : <StepContent node={node} step={step} />}
+          {step.meta !== null && Object.keys(step.meta).length > 0 && (
+            <section aria-label={`What came out of ${role}`} className="rounded border">
+              <ValueView value={step.meta} />
+            </section>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}

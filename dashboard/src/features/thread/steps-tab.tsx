@@ -1,0 +1,71 @@
+import type { ThreadDetail } from '@uncaged/protocol/api';
+import { Switch } from 'radix-ui';
+import { useId, useState } from 'react';
+import { Empty, Loaded } from '../../ui/index.js';
+import { StepList } from './step-list.js';
+import { useSteps } from './thread-queries.js';
+
+/** The steps of a thread, growing while it runs. */
+export function StepsTab({
+  node,
+  thread,
+  selected,
+}: {
+  node: string;
+  thread: ThreadDetail;
+  selected: number | null;
+}) {
+  const [follow, setFollow] = useState(selected === null);
+  const query = useSteps(node, thread.threadId);
+  const isRunning = thread.status === 'running' || thread.status === 'queued';
+  return (
+    <div className="flex flex-col gap-2">
+      {isRunning && <FollowSwitch follow={follow} onFollow={setFollow} />}
+      <Loaded query={query} what="the steps">
+        {(steps) =>
+          steps.length === 0 ? (
+            <Empty>
+              {thread.status === 'queued'
+                ? 'It waits for its turn; the first step appears here by itself.'
+                : 'No step has begun.'}
+            </Empty>
+          ) : (
+            <StepList
+              node={node}
+              thread={thread.threadId}
+              steps={steps}
+              follow={isRunning && follow}
+              onFollow={setFollow}
+              selected={selected}
+            />
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function FollowSwitch({
+  follow,
+  onFollow,
+}: {
+  follow: boolean;
+  onFollow: (follow: boolean) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="flex items-center justify-end gap-2 text-sm">
+      <label htmlFor={id} className="text-muted">
+        Follow what happens
+      </label>
+      <Switch.Root
+        id={id}
+        checked={follow}
+        onCheckedChange={onFollow}
+        className="h-5 w-9 rounded-full border border-line-strong bg-sunken p-0.5 data-[state=checked]:border-accent data-[state=checked]:bg-accent-solid"
+      >
+        <Switch.Thumb className="block size-3.5 rounded-full bg-muted transition-transform data-[state=checked]:translate-x-4 data-[state=checked]:bg-white" />
+      </Switch.Root>
+    </div>
+  );
+}

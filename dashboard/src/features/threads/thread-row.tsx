@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router';
+import type { PlacedThread } from '@uncaged/protocol/api';
+import { memo } from 'react';
+import {
+  Ago,
+  classNames,
+  Elapsed,
+  formatCount,
+  formatUsd,
+  Status,
+  shortId,
+} from '../../ui/index.js';
+import { useLive } from '../live/index.js';
+import { THREAD_COLUMNS } from './thread-columns.js';
+import { tokensOf } from './tokens.js';
+
+/** One thread as a line that leads to it. */
+export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThread }) {
+  const { node, threadId, status, workflow, prompt, role, stepCount } = thread;
+  const tokens = tokensOf(thread.usage);
+  const isAway = useLive(({ nodes }) => {
+    const state = nodes[node]?.machine.state;
+    return state !== undefined && state !== 'online';
+  });
+  const isOver = status === 'completed' || status === 'failed' || status === 'cancelled';
+  const why = thread.problem?.message ?? thread.summary;
+  return (
+    <Link
+      to="/nodes/$node/threads/$id"
+      params={{ node, id: threadId }}
+      className={classNames(
+        'grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-0.5 px-3 py-2 hover:bg-hover',
+        THREAD_COLUMNS,
+        isAway && 'opacity-75',
+      )}
+    >
+      <span className="row-start-1 flex items-center gap-2">
+        <Status status={status} />
+        {thread.reason !== null && status === 'paused' && (
+          <span className="text-xs text-warn @3xl:hidden">{thread.reason}</span>
+        )}
+      </span>
+      <span className="col-span-2 row-start-2 min-w-0 @3xl:col-span-1 @3xl:row-start-1">
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span className="truncate font-medium">{workflow}</span>
+          <span className="shrink-0 font-mono text-xs text-muted">{shortId(threadId)}</span>
+          {thread.reason !== null && status === 'paused' && (
+            <span className="hidden text-xs text-warn @3xl:inline">paused: {thread.reason}</span>
+          )}
+        </span>
+        <span className="block truncate text-sm text-muted">
+          {(isOver && why) || prompt || 'no prompt'}
+        </span>
+      </span>
+      <span className="col-span-2 row-start-3 flex min-w-0 gap-2 text-sm @3xl:col-span-1 @3xl:row-start-1 @3xl:block">
+        <span className="block truncate">{node}</span>
+        <span className="block truncate text-muted">
+          {isAway ? 'offline: as last seen' : isOver ? '' : (role ?? 'not begun')}
+        </span>
+      </span>
+      <span className="row-start-3 hidden text-right text-sm @3xl:row-start-1 @3xl:block">
+        {stepCount}
+        <span className="sr-only">{stepCount === 1 ? ' step' : ' steps'}</span>
+      </span>
+      <span className="row-start-1 text-right text-sm">
+        {thread.startedAt === null ? (
+          <span className="text-muted">–</span>
+        ) : (
+          <Elapsed
+            from={thread.startedAt}
+            to={isOver ? thread.endedAt : isAway ? thread.updatedAt : restsAt(thread)}
+          />
+        )}
+      </span>
+      <span className="hidden text-right text-sm @3xl:block">
+        {tokens === 0 ? <span className="text-muted">–</span> : formatCount(tokens)}
+        {thread.usd > 0 && <span className="block text-muted">{formatUsd(thread.usd)}</span>}
+      </span>
+      <span className="hidden text-right text-sm text-muted @3xl:block">
+        <Ago at={thread.createdAt} />
+      </span>
+    </Link>
+  );
+});
+
+/** A thread that rests does not grow older: when it stopped; null while it runs. */
+function restsAt({ status, updatedAt }: PlacedThread): string | null {
+  return status === 'running' ? null : updatedAt;
+}

@@ -1,0 +1,59 @@
+/** Every limit of the page, with its unit in the name and its reason beside it. */
+
+/** Rows asked for at a time in a list that scrolls: some three screens. */
+export const LIST_PAGE_ROWS = 100;
+
+/** Threads remembered beside the lists, per node: what runs or changed while somebody watched. */
+export const REMEMBERED_THREADS = 500;
+
+/** Text of a step in flight that is kept, characters: its end; the whole is there when the step is done. */
+export const LIVE_TEXT_CHARACTERS = 200_000;
+
+/** A step's text is opened with its last so many bytes: a screenful of screens, and Markdown of it renders at once. */
+export const CONTENT_TAIL_BYTES = 64 * 1024;
+
+/** Text shown as Markdown, characters; beyond it parsing takes longer than a person waits, and plain text is shown. */
+export const MARKDOWN_CHARACTERS = 200_000;
+
+/** The whole text is loaded into the page up to so many bytes; a larger one is downloaded. */
+export const CONTENT_WHOLE_BYTES = 32 * 1024 * 1024;
+
+/** Between two looks at a thread that keeps changing, ms: often enough to watch, far less than each event. */
+export const REFRESH_EVERY_MS = 700;
+
+/** Threads looked at again at the same time; a browser has six connections to a host, one of which is the stream. */
+export const REFRESHES_AT_ONCE = 2;
+
+/** A read that failed for a reason that may pass is tried again so often. */
+export const READ_RETRIES = 2;
+
+/** Threads of today that are counted, at most: five full pages. */
+export const TODAY_THREADS = 1_000;
+
+/** Failures shown on the first view. */
+export const RECENT_FAILURES = 8;
+
+/** Elapsed times tick once a second. */
+export const TICK_MS = 1_000;
+
+/** How long "copied" stays, ms. */
+export const COPIED_MS = 1_500;
+
+/** Typing in a search box is a search after so many ms of silence. */
+export const SEARCH_PAUSE_MS = 250;
+
+/** A tab tells the shared stream that it is there, and is forgotten when it has not for so long (a crash says nothing), ms. */
+export const TAB_SAYS_EVERY_MS = 5_000;
+export const TAB_FORGOTTEN_AFTER_MS = 90_000;
+
+/** Lines of a log shown at once; before them a button loads the rest. */
+export const LOG_LINES = 2_000;
+
+/** Threads whose live text one stream carries, at most (the API's own limit). */
+export const LIVE_THREADS = 16;
+
+/** Steps asked for at a time; each carries up to 4 kB of its text. */
+export const STEP_PAGE_ROWS = 100;
+
+/** Events of one commit come together; what follows from them is asked for once, so many ms after the first. */
+export const EVENTS_COME_TOGETHER_MS = 40;

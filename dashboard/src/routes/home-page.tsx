@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import type { ThreadFilters } from '../api/index.js';
+import { ThreadPanel, TodayPanel } from '../features/home/index.js';
+import { NodeList, useNodes } from '../features/nodes/index.js';
+import { NO_FILTERS, searchOf } from '../features/threads/index.js';
+import { RECENT_FAILURES } from '../limits.js';
+import { Loaded, Page, Panel } from '../ui/index.js';
+
+const RUNNING: ThreadFilters = { ...NO_FILTERS, status: ['running', 'queued'] };
+const STOPPED: ThreadFilters = { ...NO_FILTERS, status: ['waiting', 'paused', 'interrupted'] };
+const FAILED: ThreadFilters = { ...NO_FILTERS, status: ['failed'] };
+const ROWS = 12;
+
+/** In five seconds: what runs where, what waits for a person, what went wrong, what it cost. */
+export function HomePage() {
+  const nodes = useNodes();
+  return (
+    <Page title="Home">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <ThreadPanel
+            title="Running"
+            filters={RUNNING}
+            max={ROWS}
+            empty="Nothing runs now."
+            namesUnreachable
+          />
+          <ThreadPanel
+            title="Waiting for somebody"
+            filters={STOPPED}
+            max={ROWS}
+            empty="Nothing waits for a person."
+          />
+          <ThreadPanel
+            title="Failed"
+            filters={FAILED}
+            max={RECENT_FAILURES}
+            empty="Nothing has failed."
+            action={
+              <Link to="/threads" search={searchOf(FAILED)} className="text-sm text-accent">
+                All failures
+              </Link>
+            }
+          />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <TodayPanel />
+          <Panel
+            title="Nodes"
+            flush
+            action={
+              <Link to="/nodes" className="text-sm text-accent">
+                All nodes
+              </Link>
+            }
+          >
+            <Loaded query={nodes} what="the nodes">
+              {(machines) => <NodeList machines={machines} compact />}
+            </Loaded>
+          </Panel>
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+export { Button, buttonLook } from './button.js';
+export { classNames } from './class-names.js';
+export { CopyId } from './copy-id.js';
+export { Dialog } from './dialog.js';
+export { DisclosurePanel } from './disclosure-panel.js';
+export { Fact, Facts } from './facts.js';
+export { Field, inputLook } from './field.js';
+export {
+  formatAgo,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatTime,
+  formatUsd,
+  shortId,
+} from './format.js';
+export { Loaded } from './loaded.js';
+export { Notice } from './notice.js';
+export { Page } from './page.js';
+export { Panel } from './panel.js';
+export { Empty, Failed, Loading } from './placeholder.js';
+export { Status, type StatusName } from './status.js';
+export { applyTheme, currentTheme, type Theme } from './theme.js';
+export { Ago, Elapsed, Time } from './time.js';
+export { useNow } from './use-now.js';
+export { ValueView } from './value-view.js';

@@ -1,0 +1,34 @@
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.js';
+
+const LOOKS = {
+  info: { Icon: Info, look: 'bg-accent-soft text-accent' },
+  warning: { Icon: TriangleAlert, look: 'bg-warn-soft text-warn' },
+  error: { Icon: CircleAlert, look: 'bg-bad-soft text-bad' },
+} as const;
+
+/** A sentence that matters where it stands. */
+export function Notice({
+  kind,
+  children,
+  action,
+  className,
+}: {
+  kind: keyof typeof LOOKS;
+  children: ReactNode;
+  action?: ReactNode;
+  className?: string;
+}) {
+  const { Icon, look } = LOOKS[kind];
+  return (
+    <div
+      role={kind === 'error' ? 'alert' : 'status'}
+      className={classNames('flex items-start gap-2 rounded px-3 py-2 text-sm', look, className)}
+    >
+      <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <div className="min-w-0 flex-1 wrap-anywhere">{children}</div>
+      {action}
+    </div>
+  );
+}

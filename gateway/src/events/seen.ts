@@ -1,0 +1,86 @@
+import { listSchema, nodeSchema, threadSummarySchema } from '@uncaged/protocol/api';
+import type { LinkClock } from '@uncaged/protocol/link';
+import { Problem } from '@uncaged/protocol/problem';
+import type { Directory } from '../directory/index.js';
+import type { NodeLink } from '../links/index.js';
+import type { Log } from '../log.js';
+import { askJson } from './ask-node.js';
+import { logOnce, reasonOf } from './failure-log.js';
+import type { EventLimits } from './limits.js';
+
+/** Keeps what the directory shows of a node while it is away. */
+export type SeenLook = {
+  /** Something happened on the node: it is looked at soon, but not all the time. */
+  changed: () => void;
+  stop: () => void;
+};
+
+type SeenInput = {
+  link: NodeLink;
+  directory: Directory;
+  clock: LinkClock;
+  limits: EventLimits & { fanOutMs: number };
+  log: Log;
+};
+
+/** As many as the directory keeps. */
+const THREADS_MAX = 50;
+const THREADS_PATH = `/api/threads?limit=${THREADS_MAX}`;
+const threadsSchema = listSchema(threadSummarySchema);
+
+export function createSeenLook({ link, directory, clock, limits, ...rest }: SeenInput): SeenLook {
+  const log = logOnce(rest.log);
+  let isStopped = false;
+  let isLooking = false;
+  let isDirty = false;
+  /** Null: it was never looked. */
+  let lastAt: number | null = null;
+  let callOff: (() => void) | null = null;
+  let leaving = new AbortController();
+
+  const look = async (): Promise<void> => {
+    callOff = null;
+    isLooking = true;
+    isDirty = false;
+    lastAt = clock.now();
+    const asking = new AbortController();
+    leaving = asking;
+    const { signal } = asking;
+    const stopLimit = clock.after(limits.fanOutMs, () =>
+      asking.abort(new Problem('node-timeout', `No answer came within ${limits.fanOutMs} ms.`)),
+    );
+    try {
+      const [node, threads] = await Promise.all([
+        askJson({ link, path: '/api/node', signal }, nodeSchema, limits.maxJsonBytes),
+        askJson({ link, path: THREADS_PATH, signal }, threadsSchema, limits.maxJsonBytes),
+      ]);
+      if (!isStopped)
+        directory.setSeen(link.name, { node, threads: threads.items.slice(0, THREADS_MAX) });
+    } catch (error) {
+      // The other question may still be open.
+      asking.abort(error);
+      isDirty = true;
+      if (!isStopped) log('2MZ8RC5P', `${link.name}: its state is not kept: ${reasonOf(error)}`);
+    } finally {
+      stopLimit();
+      isLooking = false;
+    }
+    if (isDirty) changed();
+  };
+  const changed = (): void => {
+    isDirty = true;
+    if (isStopped || isLooking || callOff !== null) return;
+    // At once the first time: a node may be gone again within a second.
+    const waitMs =
+      lastAt === null ? 0 : Math.max(limits.seenFirstMs, lastAt + limits.seenEveryMs - clock.now());
+    callOff = clock.after(waitMs, () => void look());
+  };
+  return {
+    changed,
+    stop: () => {
+      isStopped = true;
+      callOff?.();
+      leaving.abort(new Problem('cancelled', 'The link has ended.'));
+    },
+  };
+}

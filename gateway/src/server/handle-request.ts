@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkRawPath, type RequestOrigin } from '@uncaged/protocol/http';
+import { Problem } from '@uncaged/protocol/problem';
+import type { Audit } from '../audit/index.js';
+import type { Auth } from '../auth/index.js';
+import type { Directory } from '../directory/index.js';
+import type { GatewayLimits } from '../limits.js';
+import type { Links } from '../links/index.js';
+import type { Log } from '../log.js';
+import {
+  forward,
+  parseTarget,
+  requireLink,
+  type Target,
+  type ThreadHosts,
+} from '../proxy/index.js';
+import { checkAccess, isReading } from './access.js';
+import { clientAddress } from './client-address.js';
+import type { Metrics } from './metrics.js';
+import type { Asker } from './own-routes.js';
+import { sendProblem, toProblem } from './send-problem.js';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const NOT_READY_STATUS = 503;
+
+export type HandlerInput = {
+  checkHost: (origin: RequestOrigin) => void;
+  auth: Auth;
+  audit: Audit;
+  links: Links;
+  directory: Directory;
+  threadHosts: ThreadHosts;
+  metrics: Metrics;
+  /** What the gateway answers itself, under /api. */
+  own: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    asker: Asker,
+    address: string,
+  ) => unknown;
+  limits: GatewayLimits;
+  log: Log;
+  trustProxy: boolean;
+  /** The gateway is going: no new work should come here. */
+  isClosing: () => boolean;
+};
+
+/**
+ * One request, from its raw form to whoever answers it. In this order: Host and Origin, the raw path, who asks, what that one
+ * may do, where it goes.
+ */
+export function createRequestHandler(
+  input: HandlerInput,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { log } = input;
+  return (request, response) => {
+    handle(input, request, response).catch((error: unknown) => {
+      const what = `${request.method} ${pathOf(request.url ?? '').slice(0, 200)}`;
+      sendProblem(response, toProblem(error, log, what));
+    });
+  };
+}
+
+async function handle(
+  input: HandlerInput,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { auth, isClosing, metrics } = input;
+  const method = request.method ?? '';
+  const target = request.url ?? '';
+  input.checkHost({ host: request.headers.host, origin: request.headers.origin });
+  checkRawPath(target);
+  const path = pathOf(target);
+  if (path === '/healthz') return sendText(response, 200, 'ok');
+  if (path === '/readyz')
+    return isClosing()
+      ? sendText(response, NOT_READY_STATUS, 'closing')
+      : sendText(response, 200, 'ready');
+  if (!METHODS.has(method) || !(path.startsWith('/api/') || path === '/metrics'))
+    throw new Problem('route-not-found', `There is no ${method} ${path.slice(0, 200)}.`);
+
+  const address = clientAddress(request, input.trustProxy);
+  const asker = isOpen(method, path) ? null : await ask(auth, request, address, path);
+  if (path === '/metrics') {
+    const { type, body } = await metrics.text();
+    return sendText(response, 200, body, type);
+  }
+  const place = parseTarget(target);
+  if (asker !== null && !isReading(method, path))
+    recordWhenAnswered(input, { request, response, asker, address, path, place });
+  response.once('close', () =>
+    metrics.answered(place.type === 'own' ? 'own' : 'node', response.statusCode),
+  );
+  if (asker === null || place.type === 'own') {
+    response.setHeader('x-content-type-options', 'nosniff');
+    await input.own(request, response, asker, address);
+    return;
+  }
+  const link =
+    place.type === 'node' ? requireLink(input, place.name) : await input.threadHosts.find(place.id);
+  await forward({
+    request,
+    response,
+    link,
+    path: place.path,
+    principal: asker.principal,
+    limits: input.limits,
+    relink: () => input.links.get(link.name),
+    ...(place.type === 'thread'
+      ? {
+          onStatus: (status: number) => input.threadHosts.answered(place.id, link.name, status),
+        }
+      : {}),
+  });
+}
+
+/** A token is shown here, or a cookie given back. */
+function isOpen(method: string, path: string): boolean {
+  return path === '/api/session' && (method === 'POST' || method === 'DELETE');
+}
+
+async function ask(
+  auth: Auth,
+  request: IncomingMessage,
+  address: string,
+  path: string,
+): Promise<NonNullable<Asker>> {
+  const found = auth.identify(request, address);
+  const identity = found instanceof Promise ? await found : found;
+  return { identity, principal: checkAccess(identity, request, path) };
+}
+
+type Change = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  asker: NonNullable<Asker>;
+  address: string;
+  path: string;
+  place: Target;
+};
+
+/** Also when nobody waits for the answer any more: what was asked for may have happened. */
+function recordWhenAnswered(
+  { audit }: HandlerInput,
+  { request, response, asker, address, path, place }: Change,
+): void {
+  response.once('close', () =>
+    audit.record({
+      ...asker.principal,
+      address,
+      action: `${request.method} ${path}`,
+      node: place.type === 'node' ? place.name : null,
+      thread: place.type === 'thread' ? place.id : null,
+      status: response.headersSent ? response.statusCode : null,
+    }),
+  );
+}
+
+function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  type = 'text/plain; charset=utf-8',
+): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}
+
+function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  return end < 0 ? target : target.slice(0, end);
+}

@@ -1,0 +1,107 @@
+import type { HttpBindings } from '@hono/node-server';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { gatewayRoutes, type Route, routes } from '@uncaged/protocol/api';
+import {
+  type Answer,
+  type Call,
+  checkCall,
+  openApiPath,
+  type Principal,
+} from '@uncaged/protocol/http';
+import type { Allow } from '@uncaged/protocol/link';
+import { Problem } from '@uncaged/protocol/problem';
+import type { Identity } from '../auth/index.js';
+import { VERSION } from './version.js';
+
+/** Null where a route is asked without a token. */
+export type Asker = { principal: Principal; identity: Identity } | null;
+
+export type OwnEnv = { Bindings: HttpBindings & { asker: Asker; address: string } };
+
+type OwnRoute = Route<Allow | null>;
+
+/** A request that was checked against its route; `asker` is null only where the route needs no token. */
+export type OwnCall<R extends OwnRoute> = Call<R> & {
+  asker: R['allow'] extends null ? Asker : NonNullable<Asker>;
+  address: string;
+  request: Request;
+  /** Of Node, for what answers by itself. */
+  raw: HttpBindings;
+};
+
+export type OwnHandler<R extends OwnRoute> = (call: OwnCall<R>) => Answer<R> | Promise<Answer<R>>;
+export type MountOwn = <R extends OwnRoute>(route: R, handler: OwnHandler<R>) => void;
+
+/** What the gateway answers itself. Who may ask was checked before; here is checked what is asked. */
+export function createOwnRoutes(bodyMaxBytes: number): {
+  app: OpenAPIHono<OwnEnv>;
+  mount: MountOwn;
+} {
+  const app = new OpenAPIHono<OwnEnv>();
+  const mount: MountOwn = (route, handler) => {
+    app.on(route.method, route.path, async (c) => {
+      const request = c.req.raw;
+      const found = {
+        request,
+        params: c.req.param(),
+        queries: c.req.queries(),
+        headers: c.req.header(),
+      };
+      const { asker, address, incoming, outgoing } = c.env;
+      const checked = await checkCall(route, found, bodyMaxBytes);
+      const raw = { incoming, outgoing };
+      const call = { ...checked, asker, address, request, raw } as OwnCall<typeof route>;
+      const answer = await handler(call);
+      if (answer instanceof Response) return answer;
+      return Response.json(answer, {
+        status: route.response.status,
+        headers: { 'cache-control': 'no-store' },
+      });
+    });
+  };
+  serveReference(app);
+  app.notFound((c) => {
+    throw new Problem(
+      'route-not-found',
+      `There is no ${c.req.method} ${c.req.path.slice(0, 200)}; /api/openapi.json lists what there is.`,
+    );
+  });
+  return { app, mount };
+}
+
+/** The gateway's own routes, and those of nodes at their place here. Made once, when it is first asked for. */
+function serveReference(app: OpenAPIHono<OwnEnv>): void {
+  let document: string | null = null;
+  app.get('/api/openapi.json', (c) => {
+    document ??= JSON.stringify(createDocument());
+    return c.body(document, 200, { 'content-type': 'application/json' });
+  });
+}
+
+function createDocument(): object {
+  const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
+  for (const route of Object.values(gatewayRoutes))
+    openAPIRegistry.registerPath(openApiPath(route));
+  for (const route of Object.values(routes) as Route[]) {
+    const { params, ...path } = openApiPath(route).request;
+    const place = { ...openApiPath(route), request: { ...path, params: atNode(params) } };
+    openAPIRegistry.registerPath({
+      ...place,
+      path: place.path.replace('/api', '/api/nodes/{node}'),
+    });
+  }
+  return getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Uncaged Workflow: a gateway',
+      version: VERSION,
+      description:
+        'Nodes, their threads and their events. What is below /api/threads/{id} goes to the node that has the thread.',
+    },
+  });
+}
+
+function atNode(params: Route['params'] | undefined) {
+  const { node } = gatewayRoutes.getMachine.params.shape;
+  return (params ?? gatewayRoutes.getMachine.params.omit({ node: true })).extend({ node });
+}

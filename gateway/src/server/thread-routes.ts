@@ -1,0 +1,30 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { gatewayRoutes } from '@uncaged/protocol/api';
+import type { Auth } from '../auth/index.js';
+import type { EventHub } from '../events/index.js';
+import type { MergedThreads, Starter } from '../proxy/index.js';
+import type { MountOwn } from './own-routes.js';
+
+export type ThreadParts = { auth: Auth; hub: EventHub; threads: MergedThreads; starter: Starter };
+
+/** What concerns the threads of every node. */
+export function mountThreads(mount: MountOwn, { auth, hub, threads, starter }: ThreadParts): void {
+  mount(gatewayRoutes.listAllThreads, ({ query, asker, request }) =>
+    threads.list({ query, principal: asker.principal, signal: request.signal }),
+  );
+  mount(gatewayRoutes.startSomewhere, ({ body, headers, asker, request }) =>
+    starter.start({
+      body,
+      key: headers['idempotency-key'] ?? null,
+      principal: asker.principal,
+      signal: request.signal,
+    }),
+  );
+  mount(gatewayRoutes.followAll, ({ query, asker, raw }) => {
+    hub.follow(raw.incoming, raw.outgoing, {
+      threads: query.threads ?? [],
+      isValid: () => auth.isValid(asker.identity),
+    });
+    return RESPONSE_ALREADY_SENT;
+  });
+}

@@ -1,0 +1,1 @@
+export { openStartMemory, type StartMemory } from './start-memory.js';
