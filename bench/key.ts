@@ -1,2 +1,2 @@
 /** Of gateways that live for one figure. */
-export const KEY = 'a key that only benchmarks use';
+export const KEY = 'a-key-that-only-benchmarks-use';

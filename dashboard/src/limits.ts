@@ -57,3 +57,6 @@ export const STEP_PAGE_ROWS = 100;
 
 /** Events of one commit come together; what follows from them is asked for once, so many ms after the first. */
 export const EVENTS_COME_TOGETHER_MS = 40;
+
+/** How long the reason stays when a button that cannot be used is pressed, ms: two lines are read in that time. */
+export const TOLD_MS = 5_000;

@@ -19,6 +19,10 @@ export type GatewayLimits = {
   commentEveryMs: number;
   /** A client that has not sent the head of its request by then never will. */
   headersMs: number;
+  /** How often connections are held against that. */
+  connectionsCheckMs: number;
+  /** A body for the gateway itself must be there by then: `bodyMaxBytes` over a slow line. */
+  bodyMs: number;
   /** On shutdown, what is open may go on for so long. */
   drainMs: number;
   /** Wrong tokens of an address before it has to wait, and how long. */
@@ -43,6 +47,8 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   backlogMaxBytes: 256 * 1024,
   commentEveryMs: 15 * SECOND_MS,
   headersMs: 30 * SECOND_MS,
+  connectionsCheckMs: 2 * SECOND_MS,
+  bodyMs: 300 * SECOND_MS,
   drainMs: 5 * SECOND_MS,
   failuresMax: 10,
   failureWindowMs: 60 * SECOND_MS,

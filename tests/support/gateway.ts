@@ -91,7 +91,8 @@ export async function createGateway(
       const args = ['token', '--role', role, '--name', name, '--expires', expires];
       const made = run([...args, '--data', dataDir]);
       const [, token] = await untilSaid(made, 'stdout', /^(\S+)\n/);
-      if ((await made.stop()) !== 0) throw new Error(`no token: ${made.output.stderr}`);
+      await until('the token is made', () => made.exitCode() !== null);
+      if (made.exitCode() !== 0) throw new Error(`no token: ${made.output.stderr}`);
       return token!;
     },
     restart: async () => {

@@ -4,7 +4,7 @@ import type { Hash } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Definition } from '@uncaged/protocol/workflow';
 import type { Store, WorkflowKind } from '../store/index.js';
-import { builtinDefinition, builtinNames } from './builtins.js';
+import { builtinDefinition, builtinHash, builtinNames } from './builtins.js';
 import { configOf } from './config.js';
 import {
   checkDefinitionText,
@@ -138,7 +138,8 @@ export async function listWorkflows(
   for (const name of builtinNames()) {
     const { definition } = builtinDefinition(name)!;
     const { description } = definition;
-    found.set(name, { ...none, name, origin: 'builtin', hash: hashOf(definition), description });
+    const hash = builtinHash(definition, hashOf);
+    found.set(name, { ...none, name, origin: 'builtin', hash, description });
   }
   for (const [name, entry] of (await readRegistry(store.root)).entries) {
     const node = entry.kind === 'definition' ? store.nodes.get(entry.hash) : null;

@@ -1,4 +1,5 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, useEffect, useState } from 'react';
+import { TOLD_MS } from '../limits.js';
 import { classNames } from './class-names.js';
 
 type Look = 'plain' | 'primary' | 'danger' | 'quiet';
@@ -40,21 +41,39 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const isRefused = refused !== null && refused !== undefined;
+  const [told, setTold] = useState(false);
+  useEffect(() => {
+    if (!told) return;
+    const timer = setTimeout(() => setTold(false), TOLD_MS);
+    return () => clearTimeout(timer);
+  }, [told]);
   return (
-    <button
-      {...rest}
-      type={type}
-      title={isRefused ? refused : title}
-      aria-disabled={isRefused || undefined}
-      onClick={(event) => {
-        if (isRefused) event.preventDefault();
-        else onClick?.(event);
-      }}
-      className={classNames(buttonLook(look), className)}
-    >
-      {icon}
-      {children}
-      {isRefused && <span className="sr-only">({refused})</span>}
-    </button>
+    <>
+      <button
+        {...rest}
+        type={type}
+        title={isRefused ? refused : title}
+        aria-disabled={isRefused || undefined}
+        onClick={(event) => {
+          if (!isRefused) return onClick?.(event);
+          event.preventDefault();
+          setTold(true);
+        }}
+        className={classNames(buttonLook(look), className)}
+      >
+        {icon}
+        {children}
+        {isRefused && <span className="sr-only">({refused})</span>}
+      </button>
+      {isRefused && told && (
+        // A finger has no way to a title.
+        <span
+          role="status"
+          className="fixed inset-x-4 bottom-20 z-50 mx-auto w-fit max-w-md rounded border border-line-strong bg-panel px-3 py-2 text-center text-sm text-text md:bottom-6"
+        >
+          {refused}
+        </span>
+      )}
+    </>
   );
 }

@@ -14,6 +14,9 @@ export type AdmissionParts = {
   isClosing(): boolean;
 };
 
+/** Nobody reads it. */
+const GONE: Admission = { refuse: 'replaced', message: 'The node has gone.' };
+
 /**
  * Whether this node may have its name. One after another for each name: `taken` gets the turn, which its receiver gives back
  * when the link is in the table, or will not be. An older link is not touched here; when it gave no sign of life it is marked.
@@ -31,12 +34,17 @@ export async function decide(
       refuse: 'name-in-use',
       message: `Several nodes of the name ${hello.node} are connecting at this moment. Choose another --name, or stop the others.`,
     };
+  if (signal.aborted) {
+    // Nobody waits for it who would give the turn back.
+    turn();
+    return GONE;
+  }
   taken(turn);
 
   const older = parts.table.current(hello.node);
   if (older !== null && !isSucceededBy(older, hello)) {
     const alive = await older.link.mux.probe(parts.probeMs);
-    if (signal.aborted) return { refuse: 'replaced', message: 'The node has gone.' };
+    if (signal.aborted) return GONE;
     // It may have ended, or have said good-bye, while it was asked.
     if (alive && parts.table.current(hello.node) === older && !isSucceededBy(older, hello))
       return inUse(older);

@@ -26,6 +26,23 @@ function upgradeRequest(): string {
   ].join('\r\n');
 }
 
+/** HELLO of the node build-1, instance `early`. */
+function helloFrame(): Buffer {
+  return Buffer.concat([
+    Buffer.from([1, 0, 0, 0, 0]),
+    Buffer.from(
+      JSON.stringify({
+        protocols: [1],
+        node: 'build-1',
+        instance: 'early',
+        version: '1',
+        labels: {},
+        allow: [],
+      }),
+    ),
+  ]);
+}
+
 describe('an upgrade that is refused', () => {
   it.each([
     ['of a page of another site', { origin: 'https://evil.example' }, 403, 'forbidden'],
@@ -111,19 +128,7 @@ describe('a client that is not well', () => {
   it('sends its first frames before it was identified: nothing of them is lost', async () => {
     const release = gateway.hold();
     const client = connect(gateway.port, '127.0.0.1');
-    const hello = Buffer.concat([
-      Buffer.from([1, 0, 0, 0, 0]),
-      Buffer.from(
-        JSON.stringify({
-          protocols: [1],
-          node: 'build-1',
-          instance: 'early',
-          version: '1',
-          labels: {},
-          allow: [],
-        }),
-      ),
-    ]);
+    const hello = helloFrame();
     // A masked frame whose mask is zero, as a WebSocket client sends it; a part stands right behind the request.
     const frame = Buffer.concat([
       Buffer.from([0x82, 0x80 | 126, hello.length >> 8, hello.length & 0xff, 0, 0, 0, 0]),
@@ -163,6 +168,19 @@ describe('a client that is not well', () => {
     }
     expect(gateway.links.list()).toHaveLength(1);
     expect(good.ended()).toBeNull();
+  });
+
+  it('sends a good HELLO and nonsense in one go: its name is free for the next', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const bad = new WebSocket(`ws://127.0.0.1:${gateway.port}/connect`, LINK_SUBPROTOCOL, {
+        headers: { authorization: 'Bearer build-1-token' },
+      });
+      await once(bad, 'open');
+      bad.send(helloFrame());
+      bad.send(Buffer.from([9, 9, 9]));
+      await once(bad, 'close');
+    }
+    expect((await dial(gateway.port)).welcome.gateway).toBe('gw');
   });
 
   it('resets its connection while it is refused: nothing comes of that', async () => {

@@ -21,6 +21,7 @@ import { clientAddress } from './client-address.js';
 import { createRequestHandler } from './handle-request.js';
 import { createMetrics } from './metrics.js';
 import { mountNodes } from './node-routes.js';
+import { createOpenAnswers } from './open-answers.js';
 import { type Asker, createOwnRoutes } from './own-routes.js';
 import { problemResponse, sendProblem } from './send-problem.js';
 import { mountSession } from './session-routes.js';
@@ -91,6 +92,8 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     hostOf: threadHosts.hostOf,
   });
   auth.onRevoked(hub.recheck);
+  const openAnswers = createOpenAnswers(auth.isValid, limits.revocationLookMs);
+  auth.onRevoked(openAnswers.recheck);
   const starts = await openStartMemory(join(dataDir, 'starts.jsonl'), now);
   const metrics = createMetrics({ links, hub });
 
@@ -114,6 +117,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     directory,
     threadHosts,
     metrics,
+    openAnswers,
     own: (request, response, asker, address) =>
       ownListener(app.fetch, asker, address)(request, response),
     limits,
@@ -135,6 +139,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       server.closeIdleConnections();
       await links.close(limits.drainMs);
       server.closeAllConnections();
+      openAnswers.close();
       auth.close();
       await Promise.all([audit.close(), directory.close()]);
     },
@@ -152,7 +157,11 @@ function ownListener(fetch: Fetch, asker: Asker, address: string) {
 
 function createServer({ tls, limits }: GatewayInput): Server {
   // The body of an upload may take as long as it likes while it moves: the link watches that it does.
-  const options = { requestTimeout: 0, headersTimeout: limits.headersMs };
+  const options = {
+    requestTimeout: 0,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.connectionsCheckMs,
+  };
   const server =
     tls === null ? createHttpServer(options) : createHttpsServer({ ...options, ...tls });
   // Until everything is there.

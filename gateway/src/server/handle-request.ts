@@ -17,11 +17,13 @@ import {
 import { checkAccess, isReading } from './access.js';
 import { clientAddress } from './client-address.js';
 import type { Metrics } from './metrics.js';
+import type { OpenAnswers } from './open-answers.js';
 import type { Asker } from './own-routes.js';
 import { sendProblem, toProblem } from './send-problem.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const NOT_READY_STATUS = 503;
+const HOST = 'host';
 
 export type HandlerInput = {
   checkHost: (origin: RequestOrigin) => void;
@@ -31,6 +33,7 @@ export type HandlerInput = {
   directory: Directory;
   threadHosts: ThreadHosts;
   metrics: Metrics;
+  openAnswers: OpenAnswers;
   /** What the gateway answers itself, under /api. */
   own: (
     request: IncomingMessage,
@@ -69,6 +72,7 @@ async function handle(
   const { auth, isClosing, metrics } = input;
   const method = request.method ?? '';
   const target = request.url ?? '';
+  checkOneHost(request);
   input.checkHost({ host: request.headers.host, origin: request.headers.origin });
   checkRawPath(target);
   const path = pathOf(target);
@@ -93,12 +97,14 @@ async function handle(
     metrics.answered(place.type === 'own' ? 'own' : 'node', response.statusCode),
   );
   if (asker === null || place.type === 'own') {
+    limitBody(request, asker === null ? input.limits.headersMs : input.limits.bodyMs);
     response.setHeader('x-content-type-options', 'nosniff');
     await input.own(request, response, asker, address);
     return;
   }
   const link =
     place.type === 'node' ? requireLink(input, place.name) : await input.threadHosts.find(place.id);
+  input.openAnswers.add(response, asker.identity);
   await forward({
     request,
     response,
@@ -113,6 +119,27 @@ async function handle(
         }
       : {}),
   });
+}
+
+/** Of a body that the gateway reads itself; those for nodes are watched on the link. */
+function limitBody(request: IncomingMessage, limitMs: number): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && !(Number(length) > 0)) return;
+  const timer = setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, limitMs);
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** Node takes the first of several; a proxy in front may have looked at another (RFC 9112 3.2). */
+function checkOneHost({ rawHeaders }: IncomingMessage): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+  }
+  if (hosts > 1)
+    throw new Problem('invalid-argument', 'The request has several Host headers; send one.');
 }
 
 /** A token is shown here, or a cookie given back. */

@@ -32,7 +32,10 @@ export type OwnCall<R extends OwnRoute> = Call<R> & {
 export type OwnHandler<R extends OwnRoute> = (call: OwnCall<R>) => Answer<R> | Promise<Answer<R>>;
 export type MountOwn = <R extends OwnRoute>(route: R, handler: OwnHandler<R>) => void;
 
-/** What the gateway answers itself. Who may ask was checked before; here is checked what is asked. */
+/** The body of a log-in, bytes: nobody has shown yet who it is that sends it, so it must not take much memory. */
+const LOGIN_MAX_BYTES = 32 * 1024;
+
+/** What the gateway answers itself. Who asks was checked before; here is checked what is asked, and who may read it. */
 export function createOwnRoutes(bodyMaxBytes: number): {
   app: OpenAPIHono<OwnEnv>;
   mount: MountOwn;
@@ -48,7 +51,9 @@ export function createOwnRoutes(bodyMaxBytes: number): {
         headers: c.req.header(),
       };
       const { asker, address, incoming, outgoing } = c.env;
-      const checked = await checkCall(route, found, bodyMaxBytes);
+      checkRole(route, asker);
+      const maxBytes = route.allow === null ? LOGIN_MAX_BYTES : bodyMaxBytes;
+      const checked = await checkCall(route, found, maxBytes);
       const raw = { incoming, outgoing };
       const call = { ...checked, asker, address, request, raw } as OwnCall<typeof route>;
       const answer = await handler(call);
@@ -67,6 +72,12 @@ export function createOwnRoutes(bodyMaxBytes: number): {
     );
   });
   return { app, mount };
+}
+
+/** Not by method and path, which can be spelled in several ways: some of what only looks is not for viewers. Throws forbidden. */
+function checkRole({ method, path, allow }: OwnRoute, asker: Asker): void {
+  if (allow === null || allow === 'read' || asker?.principal.role === 'operator') return;
+  throw new Problem('forbidden', `${method} ${path} takes the token of an operator.`);
 }
 
 /** The gateway's own routes, and those of nodes at their place here. Made once, when it is first asked for. */

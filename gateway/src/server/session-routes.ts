@@ -11,7 +11,8 @@ export function mountSession(mount: MountOwn, { auth, audit }: { auth: Auth; aud
       audit.record({ ...of(identity), address, action: 'login', status: 200 });
       return answer(sessionJson(identity), setCookie);
     } catch (error) {
-      if (isProblem(error))
+      // Those that are not even looked at come as fast as somebody can send them, and would bury the rest.
+      if (isProblem(error) && error.code !== 'rate-limited')
         audit.record({
           ...nobody,
           address,

@@ -58,7 +58,7 @@ function LongContent({
               Download
             </a>
           </div>
-          {loaded.text.length > MARKDOWN_CHARACTERS ? (
+          {loaded.from > 0 || loaded.text.length > MARKDOWN_CHARACTERS ? (
             <LongText text={loaded.text} />
           ) : (
             <ShownText text={loaded.text} />

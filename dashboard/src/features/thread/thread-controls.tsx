@@ -35,9 +35,13 @@ export function ThreadControls({ node, thread }: { node: string; thread: ThreadD
     setAsking(null);
     give.mutate(given);
   };
+  const orders = ordersFor(thread);
   return (
     <>
-      {ordersFor(thread).map((order) => {
+      {refused !== null && orders.length > 0 && (
+        <p className="max-w-80 text-xs text-muted">{refused}</p>
+      )}
+      {orders.map((order) => {
         const { Icon, word, busy } = BUTTONS[order];
         const isBusy = give.isPending && give.variables.order === order;
         return (
