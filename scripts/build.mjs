@@ -123,8 +123,8 @@ async function bundle(name) {
     target: 'node20',
     conditions: ['source'],
     mainFields: ['module', 'main'],
-    // With compiled parts, or sought by `ws` and not needed.
-    external: ['better-sqlite3', 'bufferutil', 'utf-8-validate'],
+    // With compiled parts, sought by `ws` and not needed, or knowing where its files are.
+    external: ['better-sqlite3', 'bufferutil', 'utf-8-validate', '@uncaged/dashboard'],
     // Beside the programs: a part finds the programs from where it is itself.
     chunkNames: 'part-[hash]',
     banner: { js: REQUIRE },

@@ -11,6 +11,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { threadStatusSchema } from '@uncaged/protocol/api';
 import { connectNode, readLinkLimits } from '../../agent-node/src/link/index.js';
 
 const BLOCK_BYTES = 64 * 1024;
@@ -64,7 +65,8 @@ function eventText(seq: number): string {
 /** Events as they are read, like those of a store: who comes later begins behind those that were before. */
 function events(): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const snapshot = { seq: lastSeq, counts: {}, threads: [] };
+  const counts = Object.fromEntries(threadStatusSchema.options.map((status) => [status, 0]));
+  const snapshot = { seq: lastSeq, counts, threads: [] };
   let next = lastSeq + 1;
   let greeted = false;
   let wake = () => {};

@@ -367,7 +367,7 @@ describe('hostile requests to a gateway', () => {
         null: bytes('null'),
         'a list': bytes('[]'),
         deep: bytes(deep),
-        'deep, and cut off': bytes('{"a":'.repeat(DEPTH)),
+        'deep, and cut off': bytes('{"a":'.repeat(DEPTH / 2)),
         'deep where anything may be': bytes(`{"workflow":"demo","inputs":{"a":${deep}}}`),
         'bytes that are no text': bytes('{"workflow":"\xff\xfe"}'),
         'half a surrogate': bytes('{"workflow":"\\ud800"}'),

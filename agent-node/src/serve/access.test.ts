@@ -173,7 +173,7 @@ describe('where a request comes from', () => {
       await ask('GET', '/api/node', { headers: { host: 'evil.example' } }),
     ]) {
       expect(answer.headers['x-content-type-options']).toBe('nosniff');
-      expect(answer.headers['content-security-policy']).toBe("frame-ancestors 'none'");
+      expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
       const cors = Object.keys(answer.headers).filter((name) => name.startsWith('access-control'));
       expect(cors).toEqual([]);
     }

@@ -6,6 +6,7 @@ import { checkAccess, checkPlace, securityHeaders } from './guard.js';
 import { mountMachines } from './machines.js';
 import { mountMerged } from './merged.js';
 import { toNode } from './node-app.js';
+import { mountPage } from './page.js';
 import { mountSession } from './session.js';
 
 const UNAVAILABLE = 503;
@@ -26,6 +27,7 @@ export function createServeApp(serving: Serving): Hono<ServeEnv> {
   mountMerged(app, serving);
   // Everything else is the node's, also what it does not know.
   app.all('/api/*', (c) => toNode(serving, c));
+  mountPage(app);
   app.notFound((c) => {
     throw new Problem(
       'route-not-found',

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { distDir } from '@uncaged/dashboard';
 import { gatewayRoutes } from '@uncaged/protocol/api';
 import { createHostCheck } from '@uncaged/protocol/http';
 import { createSystemClock } from '@uncaged/protocol/link';
@@ -17,6 +18,7 @@ import { createLinks } from '../links/index.js';
 import type { Log } from '../log.js';
 import { createMergedThreads, createStarter, createThreadHosts } from '../proxy/index.js';
 import { openStartMemory } from '../starts/index.js';
+import { createPage } from '../static/index.js';
 import { clientAddress } from './client-address.js';
 import { createRequestHandler } from './handle-request.js';
 import { createMetrics } from './metrics.js';
@@ -98,7 +100,13 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
   const metrics = createMetrics({ links, hub });
 
   const { app, mount } = createOwnRoutes(limits.bodyMaxBytes);
-  app.onError((error, c) => problemResponse(error, log, `${c.req.method} ${c.req.path}`));
+  app.onError((error, c) => {
+    const failure = isClientGone(error) ? clientGone(error) : error;
+    const response = problemResponse(failure, log, `${c.req.method} ${c.req.path}`);
+    // The rest of a body that was not read is no request: the client must not use the connection for another one.
+    if (!c.env.incoming.complete) response.headers.set('connection', 'close');
+    return response;
+  });
   mountSession(mount, { auth, audit });
   mountNodes(mount, { directory, links });
   mountThreads(mount, {
@@ -120,6 +128,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     openAnswers,
     own: (request, response, asker, address) =>
       ownListener(app.fetch, asker, address)(request, response),
+    page: createPage(distDir, (error) => problemResponse(error, log, 'the page')),
     limits,
     log,
     trustProxy: input.trustProxy,
@@ -153,6 +162,15 @@ function ownListener(fetch: Fetch, asker: Asker, address: string) {
     (request, env) => fetch(request, { ...(env as HttpBindings), asker, address }) as Response,
     { overrideGlobalObjects: false },
   );
+}
+
+/** What reading a body ends with when its sender leaves: as often as somebody likes, and no fault of the gateway. */
+function isClientGone({ name, code }: NodeJS.ErrnoException): boolean {
+  return name === 'AbortError' || code === 'ECONNRESET';
+}
+
+function clientGone(cause: Error): Problem {
+  return new Problem('cancelled', 'The client left before all of its request was there.', { cause });
 }
 
 function createServer({ tls, limits }: GatewayInput): Server {

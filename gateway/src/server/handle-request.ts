@@ -22,6 +22,7 @@ import type { Asker } from './own-routes.js';
 import { sendProblem, toProblem } from './send-problem.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const READING = new Set(['GET', 'HEAD']);
 const NOT_READY_STATUS = 503;
 const HOST = 'host';
 
@@ -41,6 +42,8 @@ export type HandlerInput = {
     asker: Asker,
     address: string,
   ) => unknown;
+  /** The dashboard's files. */
+  page: (request: IncomingMessage, response: ServerResponse) => unknown;
   limits: GatewayLimits;
   log: Log;
   trustProxy: boolean;
@@ -76,28 +79,34 @@ async function handle(
   input.checkHost({ host: request.headers.host, origin: request.headers.origin });
   checkRawPath(target);
   const path = pathOf(target);
+  if (path === '/metrics' || path.startsWith('/api/')) {
+    if (!METHODS.has(method)) throw noRoute(method, path);
+    const address = clientAddress(request, input.trustProxy);
+    const asker = isOpen(method, path) ? null : await ask(auth, request, address, path);
+    if (path === '/metrics') return sendMetrics(metrics, response);
+    return answer(input, { request, response, asker, address, path });
+  }
+  if (!READING.has(method)) throw noRoute(method, path);
   if (path === '/healthz') return sendText(response, 200, 'ok');
   if (path === '/readyz')
     return isClosing()
       ? sendText(response, NOT_READY_STATUS, 'closing')
       : sendText(response, 200, 'ready');
-  if (!METHODS.has(method) || !(path.startsWith('/api/') || path === '/metrics'))
-    throw new Problem('route-not-found', `There is no ${method} ${path.slice(0, 200)}.`);
+  await input.page(request, response);
+}
 
-  const address = clientAddress(request, input.trustProxy);
-  const asker = isOpen(method, path) ? null : await ask(auth, request, address, path);
-  if (path === '/metrics') {
-    const { type, body } = await metrics.text();
-    return sendText(response, 200, body, type);
-  }
-  const place = parseTarget(target);
-  if (asker !== null && !isReading(method, path))
-    recordWhenAnswered(input, { request, response, asker, address, path, place });
+/** By the gateway itself, or by the node that it is for. */
+async function answer(input: HandlerInput, asked: Asked): Promise<void> {
+  const { request, response, asker, address, path } = asked;
+  const { metrics } = input;
+  const place = parseTarget(request.url ?? '');
+  if (asker !== null && !isReading(request.method ?? '', path))
+    recordWhenAnswered(input, { ...asked, asker, place });
   response.once('close', () =>
     metrics.answered(place.type === 'own' ? 'own' : 'node', response.statusCode),
   );
   if (asker === null || place.type === 'own') {
-    limitBody(request, asker === null ? input.limits.headersMs : input.limits.bodyMs);
+    limitBody(request, response, asker === null ? input.limits.headersMs : input.limits.bodyMs);
     response.setHeader('x-content-type-options', 'nosniff');
     await input.own(request, response, asker, address);
     return;
@@ -122,13 +131,13 @@ async function handle(
 }
 
 /** Of a body that the gateway reads itself; those for nodes are watched on the link. */
-function limitBody(request: IncomingMessage, limitMs: number): void {
+function limitBody(request: IncomingMessage, response: ServerResponse, limitMs: number): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && !(Number(length) > 0)) return;
   const timer = setTimeout(() => {
     if (!request.complete) request.destroy();
   }, limitMs);
-  request.once('close', () => clearTimeout(timer));
+  response.once('close', () => clearTimeout(timer));
 }
 
 /** Node takes the first of several; a proxy in front may have looked at another (RFC 9112 3.2). */
@@ -158,14 +167,15 @@ async function ask(
   return { identity, principal: checkAccess(identity, request, path) };
 }
 
-type Change = {
+type Asked = {
   request: IncomingMessage;
   response: ServerResponse;
-  asker: NonNullable<Asker>;
+  asker: Asker;
   address: string;
   path: string;
-  place: Target;
 };
+
+type Change = Asked & { asker: NonNullable<Asker>; place: Target };
 
 /** Also when nobody waits for the answer any more: what was asked for may have happened. */
 function recordWhenAnswered(
@@ -182,6 +192,15 @@ function recordWhenAnswered(
       status: response.headersSent ? response.statusCode : null,
     }),
   );
+}
+
+async function sendMetrics(metrics: Metrics, response: ServerResponse): Promise<void> {
+  const { type, body } = await metrics.text();
+  sendText(response, 200, body, type);
+}
+
+function noRoute(method: string, path: string): Problem {
+  return new Problem('route-not-found', `There is no ${method} ${path.slice(0, 200)}.`);
 }
 
 function sendText(

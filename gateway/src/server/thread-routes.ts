@@ -5,6 +5,11 @@ import type { EventHub } from '../events/index.js';
 import type { MergedThreads, Starter } from '../proxy/index.js';
 import type { MountOwn } from './own-routes.js';
 
+const EVENTS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+};
+
 export type ThreadParts = { auth: Auth; hub: EventHub; threads: MergedThreads; starter: Starter };
 
 /** What concerns the threads of every node. */
@@ -21,6 +26,8 @@ export function mountThreads(mount: MountOwn, { auth, hub, threads, starter }: T
     }),
   );
   mount(gatewayRoutes.followAll, ({ query, asker, raw }) => {
+    // Who asks for the head alone would hold a follower that never ends, and its connection.
+    if (raw.incoming.method === 'HEAD') return new Response(null, { headers: EVENTS });
     hub.follow(raw.incoming, raw.outgoing, {
       threads: query.threads ?? [],
       isValid: () => auth.isValid(asker.identity),

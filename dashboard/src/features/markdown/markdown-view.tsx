@@ -11,7 +11,23 @@ const SCHEMA: typeof defaultSchema = {
   clobberPrefix: 'text-',
 };
 
+/** A text's headings are not the page's: all have one level, below those of the page, and keep their sizes. */
+function TextHeading({ size, children }: { size: 1 | 2 | 3; children?: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: h1 to h6 would mix with the page's own order
+    <div role="heading" aria-level={4} className={`heading-${size}`}>
+      {children}
+    </div>
+  );
+}
+
 const COMPONENTS: Components = {
+  h1: ({ children }) => <TextHeading size={1}>{children}</TextHeading>,
+  h2: ({ children }) => <TextHeading size={2}>{children}</TextHeading>,
+  h3: ({ children }) => <TextHeading size={3}>{children}</TextHeading>,
+  h4: ({ children }) => <TextHeading size={3}>{children}</TextHeading>,
+  h5: ({ children }) => <TextHeading size={3}>{children}</TextHeading>,
+  h6: ({ children }) => <TextHeading size={3}>{children}</TextHeading>,
   a: ({ href, children }) => <TextLink href={href}>{children}</TextLink>,
   // Nothing is fetched because a model said so: an image is its description and where it is.
   img: ({ src, alt }) => (

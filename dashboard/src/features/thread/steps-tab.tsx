@@ -20,6 +20,7 @@ export function StepsTab({
   const isRunning = thread.status === 'running' || thread.status === 'queued';
   return (
     <div className="flex flex-col gap-2">
+      <h2 className="sr-only">Steps</h2>
       {isRunning && <FollowSwitch follow={follow} onFollow={setFollow} />}
       <Loaded query={query} what="the steps">
         {(steps) =>
