@@ -1,71 +1,67 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundleAll, PROGRAM_PACKAGES } from './build-programs.mjs';
 import { ensureInstalled } from './install.mjs';
-import { programsOf, repository } from './paths.mjs';
-import { lastLines, runNode } from './run.mjs';
+import { repository } from './paths.mjs';
+import { lastLines, run, runNode } from './run.mjs';
 
-/** The programs that are run, by the package they belong to, and the file each begins with. */
-const PROGRAMS = {
-  'agent-node': {
-    uwf: 'agent-node/src/cli/main.ts',
-    worker: 'agent-node/src/executor/worker-main.ts',
-    renewal: 'agent-node/src/executor/renewal-thread.ts',
-    'builtins/demo': 'agent-node/src/workflows/demo/tool/main.ts',
+/** What is built, each anew only when one of its sources has changed. `build` gives the files that must be there. */
+const PARTS = [
+  {
+    name: 'programs',
+    stamp: 'agent-node/dist/.build.json',
+    packages: ['protocol', ...PROGRAM_PACKAGES],
+    others: ['scripts/build.mjs', 'scripts/build-programs.mjs'],
+    build: buildPrograms,
   },
-  gateway: { 'uwf-gateway': 'gateway/src/cli/main.ts' },
-};
-const SOURCES = ['protocol', ...Object.keys(PROGRAMS)];
-const STAMP = join(repository, 'agent-node', 'dist', '.build.json');
-/** A worker that is running may still load parts of the build it started from. */
-const KEEP_OLD_PARTS_MS = 24 * 60 * 60 * 1000;
-/** Packages in CommonJS ask for Node's modules by `require`, which an ES module does not have. */
-const REQUIRE =
-  "import { createRequire as uwfCreateRequire } from 'node:module'; const require = uwfCreateRequire(import.meta.url);";
+  {
+    name: 'page',
+    stamp: 'dashboard/dist/.build.json',
+    packages: ['protocol', 'dashboard'],
+    others: [
+      'scripts/build.mjs',
+      'dashboard/vite.config.ts',
+      'dashboard/index.html',
+      ...filesBelow('dashboard/public'),
+    ],
+    build: buildPage,
+  },
+];
 
-/** Builds types and programs if a source has changed since the last build. Ends the process when it cannot. */
+/** Builds types, programs and the page if a source has changed since the last build. Ends the process when it cannot. */
 export async function ensureBuilt() {
-  const sources = hashOfSources();
-  if (isCurrent(sources)) return;
+  const wanted = PARTS.map((part) => ({ ...part, sources: hashOfSources(part) }));
+  const missing = wanted.filter((part) => !isCurrent(part));
+  if (missing.length === 0) return;
   const started = Date.now();
-  console.log('Building.');
-  const [types, bundles] = await Promise.all([compile(), bundleAll()]);
-  if (!types.ok)
-    console.error(`${lastLines(types.output, 40)}\nerror: the types are wrong; see above.`);
-  if (!bundles.ok)
-    console.error(`${bundles.output}\nerror: the programs could not be bundled; see above.`);
-  if (!types.ok || !bundles.ok) process.exit(1);
-  writeFileSync(STAMP, JSON.stringify({ sources, files: bundles.files }));
-  removeOldParts(new Set(bundles.files));
+  console.log(`Building: ${missing.map(({ name }) => name).join(', ')}.`);
+  const results = await Promise.all(missing.map(({ build }) => build()));
+  const problems = results.flatMap(({ problems }) => problems);
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exit(1);
+  for (const [at, { stamp, sources }] of missing.entries())
+    writeFileSync(join(repository, stamp), JSON.stringify({ sources, files: results[at].files }));
   console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
 }
 
-function isCurrent(sources) {
-  if (!existsSync(STAMP)) return false;
-  const stamp = JSON.parse(readFileSync(STAMP, 'utf8'));
+function isCurrent({ stamp, sources }) {
+  const file = join(repository, stamp);
+  if (!existsSync(file)) return false;
+  const built = JSON.parse(readFileSync(file, 'utf8'));
   return (
-    stamp.sources === sources && stamp.files.every((file) => existsSync(join(repository, file)))
+    built.sources === sources && built.files.every((path) => existsSync(join(repository, path)))
   );
 }
 
-function hashOfSources() {
+function hashOfSources({ packages, others }) {
   const hash = createHash('sha256');
   const files = [
     'package-lock.json',
     'tsconfig.base.json',
-    'scripts/build.mjs',
-    ...SOURCES.flatMap((folder) => [
+    ...others,
+    ...packages.flatMap((folder) => [
       `${folder}/package.json`,
       `${folder}/tsconfig.json`,
       ...filesBelow(`${folder}/src`),
@@ -86,94 +82,35 @@ function filesBelow(folder) {
     .sort();
 }
 
-/** Declarations and plain modules of the packages, for whoever imports them. */
-function compile() {
-  return runNode('node_modules/typescript/bin/tsc', ['-b', ...SOURCES], { output: 'keep' });
+/** Declarations and plain modules of the packages, for whoever imports them, and the bundled programs. */
+async function buildPrograms() {
+  const packages = ['protocol', ...PROGRAM_PACKAGES];
+  const tsc = runNode('node_modules/typescript/bin/tsc', ['-b', ...packages], { output: 'keep' });
+  const [types, bundles] = await Promise.all([tsc, bundleAll()]);
+  const problems = [];
+  if (!types.ok)
+    problems.push(`${lastLines(types.output, 40)}\nerror: the types are wrong; see above.`);
+  if (!bundles.ok)
+    problems.push(`${bundles.output}\nerror: the programs could not be bundled; see above.`);
+  return { problems, files: bundles.files };
 }
 
-async function bundleAll() {
-  try {
-    const files = [];
-    for (const name of Object.keys(PROGRAMS)) files.push(...(await bundle(name)));
-    return { ok: true, output: '', files };
-  } catch (error) {
-    const texts = (error.errors ?? [{ text: String(error) }]).map(({ text, location }) =>
-      location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text,
-    );
-    return { ok: false, output: texts.join('\n'), files: [] };
-  }
-}
-
-/**
- * One file per program of a package plus the parts they share: starting a bundle takes half the time of starting many modules.
- *
- * @returns {Promise<string[]>} paths from the repository
- */
-async function bundle(name) {
-  const { build } = await import('esbuild');
-  const result = await build({
-    absWorkingDir: repository,
-    entryPoints: Object.entries(PROGRAMS[name]).map(([out, file]) => ({ in: file, out })),
-    outdir: programsOf(name),
-    bundle: true,
-    splitting: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    conditions: ['source'],
-    mainFields: ['module', 'main'],
-    // With compiled parts, sought by `ws` and not needed, or knowing where its files are.
-    external: ['better-sqlite3', 'bufferutil', 'utf-8-validate', '@uncaged/dashboard'],
-    // Beside the programs: a part finds the programs from where it is itself.
-    chunkNames: 'part-[hash]',
-    banner: { js: REQUIRE },
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: 'silent',
-    plugins: [onlyUsedPartsOfZod],
+/** The dashboard as a browser loads it. */
+async function buildPage() {
+  const vite = join(repository, 'node_modules', 'vite', 'bin', 'vite.js');
+  const built = await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: join(repository, 'dashboard'),
+    output: 'keep',
   });
-  for (const file of result.outputFiles) replaceFile(file.path, file.contents);
-  return result.outputFiles.map((file) => relative(repository, file.path));
-}
-
-/**
- * `import { z }` takes in all of zod with its fifty languages, `import * as z` what is used: a quarter of it, and a
- * command starts 40 ms sooner. Written here once, so that no source has to remember.
- */
-const onlyUsedPartsOfZod = {
-  name: 'only-used-parts-of-zod',
-  setup({ onLoad }) {
-    onLoad(
-      { filter: /[/\\](protocol|agent-node|gateway)[/\\]src[/\\].*\.ts$/ },
-      async ({ path }) => ({
-        contents: (await readFile(path, 'utf8')).replace(
-          "import { z } from 'zod';",
-          "import * as z from 'zod';",
-        ),
-        loader: 'ts',
-      }),
-    );
-  },
-};
-
-/** A program that starts during a build finds the old file or the new one, never half of one. */
-function replaceFile(path, contents) {
-  mkdirSync(dirname(path), { recursive: true });
-  if (existsSync(path) && readFileSync(path).equals(contents)) return;
-  const temporary = `${path}.${process.pid}.new`;
-  writeFileSync(temporary, contents);
-  renameSync(temporary, path);
-}
-
-function removeOldParts(current) {
-  for (const folder of Object.keys(PROGRAMS).map(programsOf)) {
-    for (const name of readdirSync(folder)) {
-      const path = join(folder, name);
-      if (!name.startsWith('part-') || current.has(relative(repository, path))) continue;
-      if (Date.now() - statSync(path).mtimeMs > KEEP_OLD_PARTS_MS) unlinkSync(path);
-    }
-  }
+  if (!built.ok)
+    return {
+      problems: [`${lastLines(built.output, 40)}\nerror: the page could not be built; see above.`],
+      files: [],
+    };
+  return {
+    problems: [],
+    files: filesBelow('dashboard/dist').filter((file) => !file.endsWith('.build.json')),
+  };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
