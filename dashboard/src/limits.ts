@@ -60,3 +60,12 @@ export const EVENTS_COME_TOGETHER_MS = 40;
 
 /** How long the reason stays when a button that cannot be used is pressed, ms: two lines are read in that time. */
 export const TOLD_MS = 5_000;
+
+/** A page that could not be loaded because nobody answered is tried again so often, ms. */
+export const RETRY_PAGE_MS = 3_000;
+
+/** A page whose parts are gone is loaded anew, but not twice within so many ms: then it is not a new build. */
+export const RELOAD_AGAIN_AFTER_MS = 30_000;
+
+/** Threads whose workspaces are offered at a start. */
+export const OFFERED_WORKSPACES = 6;

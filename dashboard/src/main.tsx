@@ -5,11 +5,13 @@ import { createRoot } from 'react-dom/client';
 import { isLoggedOut, keys, mayPass } from './api/index.js';
 import { createLive, keepCacheFresh, LiveProvider } from './features/live/index.js';
 import { READ_RETRIES } from './limits.js';
+import { reloadForNewBuild } from './reload-for-new-build.js';
 import { createAppRouter } from './routes/router.js';
 import './styles.css';
 
 /** Wires the page: calls and their cache, the stream that keeps the cache fresh, the views. */
 function start(root: HTMLElement): void {
+  reloadForNewBuild();
   const onError = (error: unknown) => {
     if (isLoggedOut(error)) leave();
   };
@@ -26,8 +28,11 @@ function start(root: HTMLElement): void {
         // What the stream does not tell to be old is new.
         staleTime: Number.POSITIVE_INFINITY,
         refetchOnWindowFocus: false,
+        // A gateway on this computer answers without a network.
+        networkMode: 'always',
         retry: (count, error) => count < READ_RETRIES && mayPass(error),
       },
+      mutations: { networkMode: 'always' },
     },
   });
   const router = createAppRouter(queries);

@@ -40,6 +40,8 @@ export type Fleet = {
   add: (
     options: ConnectOptions & { workflows?: Readonly<Record<string, string>> },
   ) => Promise<FleetNode>;
+  /** To be done at the end, before the rest; the last one first. */
+  onEnd: (close: () => Promise<void> | void) => void;
   /** Ends everything; fails when a process is left. */
   end: () => Promise<void>;
 };
@@ -49,7 +51,9 @@ export async function createFleet(
 ): Promise<Fleet> {
   const gateway = await createGateway({ limits: { link: LINK_LIMITS, ...options.limits } });
   const nodes: FleetNode[] = [];
+  const closing: (() => Promise<void> | void)[] = [];
   return {
+    onEnd: (close) => void closing.push(close),
     gateway,
     client: clientOf(gateway, gateway.url),
     async add({ workflows = {}, ...connect }) {
@@ -73,6 +77,7 @@ export async function createFleet(
       return node;
     },
     async end() {
+      for (const close of closing.reverse()) await close();
       await Promise.all(nodes.map((node) => node.disconnect()));
       await gateway.dispose();
       for (const { machine } of nodes) await machine.dispose();

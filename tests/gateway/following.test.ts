@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventJson, StepJson } from '@uncaged/protocol/api';
 import type { GatewayClient, ThreadMessage } from '@uncaged/protocol/api/client';
-import type { StepJson } from '@uncaged/protocol/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTcpProxy, type TcpProxy } from '../link/tcp-proxy.js';
 import { isAlive } from '../support/processes.js';
@@ -103,7 +103,7 @@ describe('following a thread through the gateway', () => {
       data: { thread: threadId, status: 'completed', returnCode: 0 },
     });
     const committed = messages.filter(({ event }) => event === 'step.committed');
-    expect(committed.map(({ data }) => (data as { data: { seq: number } }).data.seq)).toEqual(
+    expect(committed.map(({ data }) => (data as EventJson).data.seq)).toEqual(
       Array.from({ length: STEPS }, (_, n) => n + 1),
     );
     const { items } = await fleet.client.listThreadSteps({

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { StepJson } from '@uncaged/protocol/api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -20,9 +20,11 @@ const ANSWER_MAX_MS = 2_000;
 /** What a process may grow by meanwhile. */
 const GROWTH_MAX_MIB = 64;
 const SAMPLE_EVERY_MS = 25;
+const ASK_EVERY_MS = 20;
+const ANSWERS_MIN = 4;
 const CONTENT_BYTES = 16 * MIB;
 const STREAMS = 1_000;
-const STREAMS_AT_ONCE = 50;
+const STREAMS_AT_ONCE = 20;
 const STALLED = 20;
 const EVENTS = 30_000;
 const EVENTS_AT_ONCE = 100;
@@ -30,32 +32,35 @@ const EVENTS_AT_ONCE = 100;
 describe('a gateway under load', () => {
   let fleet: Fleet;
   let node: FleetNode;
-  let program: string;
   let plain: Service;
   let threadId: string;
   let content: string;
   beforeAll(async () => {
     fleet = await createFleet({ limits: { link: {} } });
-    program = await buildTestNode('load');
+    const program = await buildTestNode('load', fleet);
     const loud = chain('loud', 2, (n) =>
       n === 1
         ? `head -c ${CONTENT_BYTES} /dev/zero | tr '\\0' x`
         : 'while [ ! -e "$HOME/gate" ]; do sleep 0.2; done',
     );
     node = await fleet.add({ name: 'one', workflows: { loud } });
-    plain = await startTestNode(program, fleet.gateway, { name: 'plain' });
+    plain = await startTestNode(program, fleet, { name: 'plain' });
     ({ threadId } = await fleet.client.startSomewhere({ body: { workflow: 'loud', node: 'one' } }));
     const step = await until('a large content is there', async () => {
       const { items } = await fleet.client.listThreadSteps({ params: { id: threadId } });
       return items.find((each: StepJson) => each.status === 'committed');
     });
     content = `/api/nodes/one/steps/${step.hash}/content`;
+    // What a process that has work needs once, compiled code and room for what it drops, is not growth.
+    for (const path of [content, `/api/nodes/plain/big?bytes=${CONTENT_BYTES}`])
+      await Promise.all(
+        Array.from({ length: STALLED }, async () => {
+          const response = await fleet.gateway.ask('GET', path);
+          expect((await response.arrayBuffer()).byteLength).toBe(CONTENT_BYTES);
+        }),
+      );
   });
-  afterAll(async () => {
-    expect(await plain.stop()).toBe(0);
-    rmSync(program);
-    await fleet.end();
-  });
+  afterAll(() => fleet.end());
 
   const get = (path: string) =>
     request(`${fleet.gateway.url}${path}`, {
@@ -80,12 +85,13 @@ describe('a gateway under load', () => {
         await response.arrayBuffer();
         expect([200, 206]).toContain(response.status);
         times.push(performance.now() - since);
+        await sleep(ASK_EVERY_MS);
       }
     })();
     return async () => {
       isOver = true;
       await asking;
-      expect(times.length).toBeGreaterThan(10);
+      expect(times.length).toBeGreaterThan(ANSWERS_MIN);
       expect(Math.max(...times)).toBeLessThan(ANSWER_MAX_MS);
     };
   };
@@ -103,7 +109,6 @@ describe('a gateway under load', () => {
     return () => {
       clearInterval(timer);
       look();
-      console.log(Object.keys(services), first, most);
       return Object.fromEntries(Object.keys(services).map((name, n) => [name, most[n]!]));
     };
   };

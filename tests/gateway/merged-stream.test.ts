@@ -82,7 +82,6 @@ function createView(): View {
 
 describe('the merged stream of two nodes', () => {
   let fleet: Fleet;
-  let one: FleetNode;
   let two: FleetNode;
   let link: TcpProxy;
   let road: TcpProxy;
@@ -94,7 +93,7 @@ describe('the merged stream of two nodes', () => {
     ]);
     const workflows = { some: chain('some', STEPS, () => 'sleep 0.1') };
     const urls = [`http://127.0.0.1:${link.port}`];
-    [one, two] = await Promise.all([
+    [, two] = await Promise.all([
       fleet.add({ name: 'one', urls, workflows }),
       fleet.add({ name: 'two', workflows }),
     ]);

@@ -141,8 +141,9 @@ describe('the routes of a gateway', () => {
 
   it('are those that gateway and node say they have', async () => {
     const pathsAt = async (path: string) =>
-      Object.entries((await gateway.json<{ paths: Record<string, object> }>('GET', path)).paths)
-        .flatMap(([at, methods]) => Object.keys(methods).map((m) => `${m.toUpperCase()} ${at}`));
+      Object.entries(
+        (await gateway.json<{ paths: Record<string, object> }>('GET', path)).paths,
+      ).flatMap(([at, methods]) => Object.keys(methods).map((m) => `${m.toUpperCase()} ${at}`));
     const shape = ({ method, path }: Place) =>
       `${method} ${path}`
         .replace(`/nodes/${NODE}`, '/nodes/{}')
@@ -189,7 +190,9 @@ describe('the routes of a gateway', () => {
       'a session as a token': bearer(cookie),
       'a token as a session': { cookie: `uwf_${gateway.port}=${operator}` },
       'a session of another port': { cookie: `uwf_${gateway.port + 1}=${cookie}` },
-      'basic auth': { authorization: `Basic ${Buffer.from(`x:${gateway.key}`).toString('base64')}` },
+      'basic auth': {
+        authorization: `Basic ${Buffer.from(`x:${gateway.key}`).toString('base64')}`,
+      },
       'nothing after Bearer': { authorization: 'Bearer' },
       'two tokens': bearer(`${operator} ${operator}`),
       'in another header': { 'x-api-key': operator, 'proxy-authorization': `Bearer ${operator}` },

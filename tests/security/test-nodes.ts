@@ -100,8 +100,7 @@ export async function dialRawNode(
   const node: RawNode = {
     socket,
     send(type, stream, payload) {
-      const bytes =
-        payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload));
+      const bytes = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload));
       const head = Buffer.alloc(HEAD_BYTES);
       head.writeUInt8(type, 0);
       head.writeUInt32BE(stream, 1);

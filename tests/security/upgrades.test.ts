@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientOptions } from 'ws';
@@ -49,12 +48,10 @@ describe('upgrades at a gateway', () => {
   /** Status of the refusal, or 101. */
   async function dial(options: ClientOptions, protocols?: string | string[]): Promise<number> {
     const socket = openSocket(gateway.port, options, protocols);
-    const [status] = (await Promise.race([
-      once(socket, 'upgrade').then(() => [101]),
-      once(socket, 'unexpected-response').then(([, response]: [unknown, IncomingMessage]) => [
-        response.statusCode,
-      ]),
-    ])) as [number];
+    const status = await new Promise<number>((resolve) => {
+      socket.once('upgrade', () => resolve(101));
+      socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0));
+    });
     socket.terminate();
     return status;
   }
@@ -132,7 +129,8 @@ describe('upgrades at a gateway', () => {
         send(Buffer.concat([hello, Buffer.from('['.repeat(15_000))])),
       'an answer before HELLO': (send) => send(Buffer.from([0x11, 0, 0, 0, 1, 0x7b, 0x7d])),
       'PINGs before HELLO': (send) => {
-        for (let n = 0; n < 1_000; n += 1) send(Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, n]));
+        for (let n = 0; n < 1_000; n += 1)
+          send(Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, n]));
       },
     };
     await Promise.all(
@@ -218,7 +216,11 @@ describe('upgrades at a gateway', () => {
     await gateway.untilNode('build-1', 'offline');
     await until('nothing is open', async () => {
       const text = await (await gateway.ask('GET', '/metrics')).text();
-      const values = [...text.matchAll(/^(uwf_gateway_\w*(?:nodes|links|streams|followers)\w*(?:\{[^}]*\})?) (\S+)$/gm)];
+      const values = [
+        ...text.matchAll(
+          /^(uwf_gateway_\w*(?:nodes|links|streams|followers)\w*(?:\{[^}]*\})?) (\S+)$/gm,
+        ),
+      ];
       expect(values.length).toBeGreaterThan(0);
       return values.every(([, , value]) => Number(value) === 0);
     });

@@ -27,6 +27,8 @@ type MountInput = {
   log: Log;
 };
 
+const NONE = {};
+
 /**
  * Serves lines of the route table: documents them and lets through to the handler only what may be asked and has its form.
  * In this order: the raw path, who asks and whether that one may, ids, query, headers, body.
@@ -37,31 +39,34 @@ export function createMount({ app, authorize, bodyMaxBytes, log }: MountInput): 
     app.on(route.method, route.path, async (c) => {
       const request = c.req.raw;
       checkRawPath(rawTarget(request, c.env));
-      const caller = await authorize(request);
+      const asked = authorize(request);
+      const caller = asked instanceof Promise ? await asked : asked;
       requireAllowed(caller, route);
       if (route.allow !== 'read')
         log(
           'Z4B9HJ6N',
           `${caller.role} ${JSON.stringify(caller.name)} ${route.method} ${c.req.path}`,
         );
+      // Hono collects these anew for each request: only where the route looks at them.
       const found = {
         request,
         params: c.req.param(),
-        queries: c.req.queries(),
-        headers: c.req.header(),
+        queries: route.query === null ? NONE : c.req.queries(),
+        headers: route.headers === null ? NONE : c.req.header(),
       };
       const call = await checkCall(route, found, bodyMaxBytes);
       const answer = await handler({ ...call, caller, request });
       const response =
-        answer instanceof Response
-          ? answer
-          : Response.json(answer, {
-              status: route.response.status,
-              headers: { 'cache-control': 'no-store' },
-            });
+        answer instanceof Response ? answer : jsonOf(answer, route.response.status, c.env);
       // A body that nobody will read would never learn that it is over.
       if (request.method === 'HEAD') await response.body?.cancel();
       return response;
     });
   };
+}
+
+function jsonOf(answer: unknown, status: number, line: RequestLine | undefined): Response {
+  if (line?.jsonResponse !== undefined)
+    return line.jsonResponse(JSON.stringify(answer), status, [['cache-control', 'no-store']]);
+  return Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
 }

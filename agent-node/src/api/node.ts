@@ -4,7 +4,7 @@ import { routes } from '@uncaged/protocol/api';
 import { PAGE_MAX } from '@uncaged/protocol/limits';
 import { isProblem } from '@uncaged/protocol/problem';
 import { VERSION } from '../executor/index.js';
-import { readConfig } from '../registry/index.js';
+import { type NodeConfig, readConfig } from '../registry/index.js';
 import type { ApiContext } from './context.js';
 import type { Mount } from './mount.js';
 
@@ -13,16 +13,18 @@ const STORE_FILES = ['store.db', 'store.db-wal', 'store.db-shm'];
 export function mountNode(mount: Mount, { store, node, limits, recover }: ApiContext): void {
   mount(routes.getNode, async () => {
     await recover();
+    const config = await readConfigIfGood(store.root);
     return {
       name: node.name,
       version: VERSION,
       labels: { ...node.labels },
       allow: [...node.allow],
       limits: {
-        threads: await threadLimit(store.root),
+        threads: config?.concurrency.node ?? null,
         bodyBytes: limits.bodyMaxBytes,
         pageEntries: PAGE_MAX,
       },
+      workspaceRoots: [...(config?.workspaceRoots ?? [])],
       counts: store.threads.countByStatus(),
       disk: { storeBytes: bytesOf(store.root) },
     };
@@ -30,9 +32,9 @@ export function mountNode(mount: Mount, { store, node, limits, recover }: ApiCon
 }
 
 /** A mistake in workflow.yaml is no reason not to show the node. */
-async function threadLimit(root: string): Promise<number | null> {
+async function readConfigIfGood(root: string): Promise<NodeConfig | null> {
   try {
-    return (await readConfig(root)).concurrency.node;
+    return await readConfig(root);
   } catch (error) {
     if (isProblem(error, 'invalid-config')) return null;
     throw error;

@@ -10,6 +10,8 @@ import {
 import { Problem } from '@uncaged/protocol/problem';
 import { nanoid } from 'nanoid';
 import type { Log, RequestLine } from '../api/index.js';
+import { createBareRequest, isBare, ORIGIN } from './bare-request.js';
+import { createJsonAnswer, JsonAnswer } from './json-answer.js';
 import { PATH_SHOWN_CHARACTERS } from './limits.js';
 
 /** What answers: a Hono app is one. */
@@ -24,9 +26,8 @@ type ServeInput = {
   readonly leaving: AbortSignal;
 };
 
-/** A URL must have a host; nothing reads it. */
-const ORIGIN = 'http://node';
 const NO_BODY_STATUS: ReadonlySet<number> = new Set([204, 205, 304]);
+const SENT = Promise.resolve();
 const EVENT_STREAM = 'text/event-stream';
 /** Of one connection, and `set-cookie`: sessions are the gateway's. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
@@ -45,17 +46,23 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
  */
 export function createRequestServer({ app, log, leaving }: ServeInput): RequestHandler {
   return async (incoming, respond) => {
-    const { method, path, signal } = incoming;
+    const { method, path } = incoming;
     const note = (text: string) =>
       log('G3VK8WQ2', `${method} ${path.slice(0, PATH_SHOWN_CHARACTERS)}: ${text}`);
     let response: Response;
     let answer: Answer;
     try {
-      response = await app.fetch(webRequest(incoming), { rawPath: path });
+      const fetched = app.fetch(webRequest(incoming), {
+        rawPath: path,
+        jsonResponse: createJsonAnswer,
+      });
+      response = fetched instanceof Promise ? await fetched : fetched;
+      const sent = answerJson(response, incoming, respond);
+      if (sent !== null) return await sent;
       answer = begin(response, incoming, respond);
     } catch (error) {
       // Nobody is left to be told, and what was thrown may be just that.
-      if (signal.aborted) return;
+      if (incoming.signal.aborted) return;
       response = failed(error, note);
       answer = begin(response, incoming, respond);
     }
@@ -66,11 +73,14 @@ export function createRequestServer({ app, log, leaving }: ServeInput): RequestH
     }
     // These have no end of their own.
     const isEvents = response.headers.get('content-type')?.startsWith(EVENT_STREAM) === true;
+    const { signal } = incoming;
     await pump({ reader, writer, signal, leaving: isEvents ? leaving : null, note });
   };
 }
 
-function webRequest({ method, path, headers, body, signal }: IncomingRequest): Request {
+function webRequest(incoming: IncomingRequest): Request {
+  if (isBare(incoming)) return createBareRequest(incoming);
+  const { method, path, headers, body, signal } = incoming;
   const init: RequestInit = { method, headers: headers.map(([name, value]) => [name, value]) };
   // A body of these two is not looked at; left unread, it is called off with the answer.
   if (body !== null && method !== 'GET' && method !== 'HEAD') {
@@ -82,6 +92,22 @@ function webRequest({ method, path, headers, body, signal }: IncomingRequest): R
   // Given to the constructor it would be followed by a second one, which takes longer than all the rest.
   Object.defineProperty(request, 'signal', { value: signal });
   return request;
+}
+
+/** Sends what is JSON and nobody has looked into as it is; null: it is something else. Rejects when its stream ends. */
+function answerJson(
+  response: Response,
+  { method }: IncomingRequest,
+  respond: Respond,
+): Promise<void> | null {
+  const parts = JsonAnswer.parts(response);
+  if (parts === null) return null;
+  const bare = method === 'HEAD';
+  const writer = respond({ status: response.status, headers: parts.headers, end: bare });
+  if (bare) return SENT;
+  const written = writer.write(parts.body);
+  writer.end();
+  return written;
 }
 
 type Answer = { reader: Reader | null; writer: ResponseWriter };

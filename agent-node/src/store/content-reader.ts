@@ -18,16 +18,19 @@ export function* contentChunks(
     yield pieceBytes(node, hash);
     return;
   }
-  for (const part of node.payload.parts) {
-    const piece = get(part);
-    if (piece === null || piece.type === 'parts') {
-      throw new Problem(
-        'store-damaged',
-        `Piece ${part} of ${hash} is ${piece === null ? 'missing' : 'itself made of parts'}. Restore the store from a copy; other texts can still be read.`,
-      );
-    }
-    yield pieceBytes(piece, part);
+  for (const part of node.payload.parts) yield partBytes(get, hash, part);
+}
+
+/** Of its own, so that whoever stops between two pieces does not hold the text beside its bytes. */
+function partBytes(get: NodeTable['get'], hash: Hash, part: Hash): Uint8Array {
+  const piece = get(part);
+  if (piece === null || piece.type === 'parts') {
+    throw new Problem(
+      'store-damaged',
+      `Piece ${part} of ${hash} is ${piece === null ? 'missing' : 'itself made of parts'}. Restore the store from a copy; other texts can still be read.`,
+    );
   }
+  return pieceBytes(piece, part);
 }
 
 export function readText(get: NodeTable['get'], hash: Hash, maxBytes: number): string {

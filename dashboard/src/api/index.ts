@@ -22,7 +22,6 @@ export {
   type Start,
   startThread,
   type ThreadFilters,
-  type ThreadPage,
   type ThreadStatus,
 } from './threads.js';
 export {

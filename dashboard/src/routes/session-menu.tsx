@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { keys, logOut } from '../api/index.js';
+import { useLiveSource } from '../features/live/index.js';
 import { useSession } from '../features/session/index.js';
 import { Button } from '../ui/index.js';
 
@@ -9,11 +10,14 @@ import { Button } from '../ui/index.js';
 export function SessionMenu() {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const live = useLiveSource();
   const session = useSession();
   const out = useMutation({
     mutationFn: logOut,
     onSuccess: async () => {
       queries.setQueryData(keys.session, null);
+      // The stream was opened by who is gone; refused now, it tells the other tabs.
+      live.restart();
       await navigate({ to: '/login' });
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.session[0] });
     },

@@ -3,6 +3,7 @@ import type { ThreadDetail } from '@uncaged/protocol/api';
 import { Tabs } from 'radix-ui';
 import { useLive, useWatch } from '../features/live/index.js';
 import {
+  LastSeenThread,
   LogTab,
   StepsTab,
   statusDetail,
@@ -37,15 +38,24 @@ export function ThreadPage() {
       }
       actions={thread.data && <ThreadControls node={node} thread={thread.data} />}
     >
-      {isAway && (
+      {isAway && thread.data !== undefined && (
         <Notice kind="warning" className="mb-3">
           {node} is not connected now: this is how the thread was when it was last seen. It goes on
           there by itself.
         </Notice>
       )}
-      <Loaded query={thread} what="the thread">
-        {(data) => <ThreadBody node={node} thread={data} />}
-      </Loaded>
+      {isAway && thread.data === undefined && thread.isError ? (
+        <LastSeenThread
+          node={node}
+          id={id}
+          error={thread.error}
+          onRetry={() => void thread.refetch()}
+        />
+      ) : (
+        <Loaded query={thread} what="the thread">
+          {(data) => <ThreadBody node={node} thread={data} />}
+        </Loaded>
+      )}
     </Page>
   );
 }

@@ -36,7 +36,7 @@ export function formatAgo(ms: number): string {
 export function formatCount(count: number): string {
   if (count < 10_000) return count.toLocaleString('en-US');
   const [divisor, letter] =
-    count < 999_950 ? [1e3, 'k'] : count < 999_950_000 ? [1e6, 'M'] : [1e9, 'G'];
+    count < 999_500 ? [1e3, 'k'] : count < 999_500_000 ? [1e6, 'M'] : [1e9, 'G'];
   const value = count / divisor;
   return `${value < 99.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)}${letter}`;
 }

@@ -6,11 +6,9 @@ export { DisclosurePanel } from './disclosure-panel.js';
 export { Fact, Facts } from './facts.js';
 export { Field, inputLook } from './field.js';
 export {
-  formatAgo,
   formatBytes,
   formatCount,
   formatDuration,
-  formatTime,
   formatUsd,
   shortId,
 } from './format.js';
@@ -19,7 +17,7 @@ export { Notice } from './notice.js';
 export { Page } from './page.js';
 export { Panel } from './panel.js';
 export { Empty, Failed, Loading } from './placeholder.js';
-export { Status, type StatusName } from './status.js';
+export { Status } from './status.js';
 export { applyTheme, currentTheme, type Theme } from './theme.js';
 export { Ago, Elapsed, Time } from './time.js';
 export { useNow } from './use-now.js';

@@ -13,6 +13,7 @@ export function nodeOf(name: string): NodeJson {
     labels: { os: 'linux' },
     allow: ['read', 'run'],
     limits: { threads: 4, bodyBytes: 1000, pageEntries: 100 },
+    workspaceRoots: [],
     counts: {
       queued: 0,
       running: 1,

@@ -211,6 +211,7 @@ function nodeJson(name: string): NodeJson {
     labels: {},
     allow: ['read'],
     limits: { threads: 1, bodyBytes: 1, pageEntries: 1 },
+    workspaceRoots: [],
     counts: countsOf(0),
     disk: { storeBytes: 0 },
   };

@@ -5,3 +5,4 @@ export { requireLink } from './require-link.js';
 export { createStarter, type Starter, type StartRequest, type Starts } from './start-somewhere.js';
 export { parseTarget, type Target } from './target.js';
 export { createThreadHosts, type ThreadHosts } from './thread-host.js';
+export { createUpload } from './upload.js';

@@ -12,7 +12,7 @@ export const LOOKS_MAX = 64;
  * A client that was answered while it was still sending may send so much more, and for so long, before its connection is
  * closed: closed at once, what it has not read yet of the answer would be lost with it (RFC 9112 9.6).
  */
-export const LINGER_MAX_BYTES = 2 * MIB;
+export const LINGER_MAX_BYTES = 32 * MIB;
 export const LINGER_MS = 1000;
 
 /** Faults of a node's problem that are passed on. */

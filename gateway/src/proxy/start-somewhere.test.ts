@@ -50,7 +50,11 @@ async function nodeWith(name: string, options: NodeOptions = {}): Promise<StartN
       if (pathname === '/api/node')
         return {
           status: 200,
-          json: { limits: { threads, bodyBytes: 1, pageEntries: 1 }, counts: counts(running) },
+          json: {
+            limits: { threads, bodyBytes: 1, pageEntries: 1 },
+            workspaceRoots: [],
+            counts: counts(running),
+          },
         };
       if (pathname === '/api/workflows')
         return { status: 200, json: { items: workflows, nextCursor: null } };

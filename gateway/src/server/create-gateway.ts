@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { distDir } from '@uncaged/dashboard';
 import { gatewayRoutes } from '@uncaged/protocol/api';
 import { createHostCheck } from '@uncaged/protocol/http';
@@ -25,7 +26,7 @@ import { createMetrics } from './metrics.js';
 import { mountNodes } from './node-routes.js';
 import { createOpenAnswers } from './open-answers.js';
 import { type Asker, createOwnRoutes } from './own-routes.js';
-import { problemResponse, sendProblem } from './send-problem.js';
+import { problemResponse, sendProblem, toProblem } from './send-problem.js';
 import { mountSession } from './session-routes.js';
 import { mountThreads } from './thread-routes.js';
 
@@ -102,10 +103,10 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
   const { app, mount } = createOwnRoutes(limits.bodyMaxBytes);
   app.onError((error, c) => {
     const failure = isClientGone(error) ? clientGone(error) : error;
-    const response = problemResponse(failure, log, `${c.req.method} ${c.req.path}`);
-    // The rest of a body that was not read is no request: the client must not use the connection for another one.
-    if (!c.env.incoming.complete) response.headers.set('connection', 'close');
-    return response;
+    const what = `${c.req.method} ${c.req.path}`;
+    if (c.env.incoming.complete) return problemResponse(failure, log, what);
+    sendProblem(c.env.outgoing as ServerResponse, toProblem(failure, log, what));
+    return RESPONSE_ALREADY_SENT;
   });
   mountSession(mount, { auth, audit });
   mountNodes(mount, { directory, links });
@@ -170,7 +171,9 @@ function isClientGone({ name, code }: NodeJS.ErrnoException): boolean {
 }
 
 function clientGone(cause: Error): Problem {
-  return new Problem('cancelled', 'The client left before all of its request was there.', { cause });
+  return new Problem('cancelled', 'The client left before all of its request was there.', {
+    cause,
+  });
 }
 
 function createServer({ tls, limits }: GatewayInput): Server {

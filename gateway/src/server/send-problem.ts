@@ -3,6 +3,7 @@ import { problemAnswer } from '@uncaged/protocol/http';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import { nanoid } from 'nanoid';
 import type { Log } from '../log.js';
+import { createUpload } from '../proxy/index.js';
 
 const SERVER_FAULT = 500;
 
@@ -25,7 +26,8 @@ export function toProblem(error: unknown, log: Log, what: string): Problem {
 
 /**
  * Answers with a problem. An answer that has begun is broken off instead: it must not look complete. The connection is given
- * up when the request's body was not read to its end, so that the rest of it is not taken for the next request.
+ * up when the request's body was not read to its end, so that the rest of it is not taken for the next request; but not at
+ * once, which would take the answer away from a client that is still sending.
  */
 export function sendProblem(response: ServerResponse, problem: Problem): void {
   if (response.headersSent) {
@@ -33,13 +35,23 @@ export function sendProblem(response: ServerResponse, problem: Problem): void {
     return;
   }
   const { status, headers, body } = problemAnswer(problem);
-  if (!response.req.complete) response.setHeader('connection', 'close');
+  const { req: request } = response;
+  const isUnread = !request.complete;
+  if (isUnread) response.setHeader('connection', 'close');
   response.writeHead(status, {
     ...headers,
     'content-length': Buffer.byteLength(body),
     'x-content-type-options': 'nosniff',
   });
-  response.end(response.req.method === 'HEAD' ? undefined : body);
+  if (!isUnread) {
+    response.end(request.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  if (request.method === 'HEAD') response.flushHeaders();
+  else response.write(body);
+  void createUpload(request)
+    .linger()
+    .then(() => void response.end());
 }
 
 /** The same for what answers by a `Response`. */

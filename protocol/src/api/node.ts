@@ -19,6 +19,11 @@ export const nodeSchema = z
       bodyBytes: z.int().positive().describe('Largest body of a request.'),
       pageEntries: z.int().positive().describe('Largest page of a list.'),
     }),
+    workspaceRoots: z
+      .array(z.string())
+      .describe(
+        'Directories below which a thread may be told to work; empty while workflow.yaml cannot be read.',
+      ),
     counts: z.record(threadStatusSchema, z.int().nonnegative()).describe('Threads by status.'),
     disk: z.object({ storeBytes: z.int().nonnegative() }),
   })

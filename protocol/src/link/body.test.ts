@@ -9,7 +9,7 @@ function createBody() {
     creditDue: () => events.push('credit'),
     drained: () => events.push('drained'),
     cancelled: () => events.push('cancelled'),
-    moved: () => undefined,
+    touch: () => undefined,
   });
   return { inbound, events };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadline } from './deadline.js';
+import { Deadline } from './deadline.js';
 import { createManualClock } from './manual-clock.test-data.js';
 
 describe('a deadline', () => {
   it('expires once, a limit after it was last touched', async () => {
     const clock = createManualClock();
     let expired = 0;
-    const deadline = createDeadline(clock, 100, () => {
+    const deadline = new Deadline(clock, 100, () => {
       expired += 1;
     });
     await clock.advance(60);
@@ -31,7 +31,7 @@ describe('a deadline', () => {
           task();
         }),
     };
-    const deadline = createDeadline(inTime, 100, () => {
+    const deadline = new Deadline(inTime, 100, () => {
       expired = true;
     });
     await clock.advance(1000);

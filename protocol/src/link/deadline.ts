@@ -1,45 +1,65 @@
 import type { LinkClock } from './clock.js';
 
-/** Expires once nothing has touched it for a while. Touching is free: the timer looks at the time only when it fires. */
-export type Deadline = {
-  touch(): void;
-  stop(): void;
-};
-
 /**
- * Starts at once. When its time is up it lets what has already arrived be handled first: after a standstill of the process
- * the timers are due before anything is read, and the other side is not to blame for that.
+ * Expires once nothing has touched it for a while. Touching, pausing and resuming are all but free: the timer looks at the time
+ * only when it fires, and one that runs while nothing is waited for is left to find that out.
  */
-export function createDeadline(clock: LinkClock, limitMs: number, expired: () => void): Deadline {
-  let touchedAt = clock.now();
-  let callOff: (() => void) | null = null;
-  let stopped = false;
+export class Deadline {
+  readonly #clock: LinkClock;
+  readonly #limitMs: number;
+  readonly #expired: () => void;
+  #touchedAt: number;
+  #callOff: (() => void) | null = null;
+  #state: 'running' | 'paused' | 'stopped' = 'running';
 
-  const wait = (ms: number) => {
-    callOff = clock.after(ms, () => {
-      callOff = null;
-      clock.soon(look);
+  /** Starts at once. */
+  constructor(clock: LinkClock, limitMs: number, expired: () => void) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#expired = expired;
+    this.#touchedAt = clock.now();
+    this.#wait(limitMs);
+  }
+
+  touch(): void {
+    this.#touchedAt = this.#clock.now();
+  }
+
+  /** Does not expire until it is resumed. */
+  pause(): void {
+    if (this.#state === 'running') this.#state = 'paused';
+  }
+
+  /** Has its whole time again. */
+  resume(): void {
+    if (this.#state !== 'paused') return;
+    this.#state = 'running';
+    this.touch();
+    if (this.#callOff === null) this.#wait(this.#limitMs);
+  }
+
+  stop(): void {
+    this.#state = 'stopped';
+    this.#callOff?.();
+  }
+
+  #wait(ms: number): void {
+    this.#callOff = this.#clock.after(ms, () => {
+      this.#callOff = null;
+      // After a standstill of the process the timers are due before anything is read, and the other side is not to blame for
+      // that: what has already arrived is handled first.
+      if (this.#state === 'running') this.#clock.soon(() => this.#look());
     });
-  };
-  const look = () => {
-    if (stopped) return;
-    const leftMs = touchedAt + limitMs - clock.now();
+  }
+
+  #look(): void {
+    if (this.#state !== 'running' || this.#callOff !== null) return;
+    const leftMs = this.#touchedAt + this.#limitMs - this.#clock.now();
     if (leftMs > 0) {
-      wait(leftMs);
+      this.#wait(leftMs);
       return;
     }
-    stopped = true;
-    expired();
-  };
-
-  wait(limitMs);
-  return {
-    touch() {
-      touchedAt = clock.now();
-    },
-    stop() {
-      stopped = true;
-      callOff?.();
-    },
-  };
+    this.#state = 'stopped';
+    this.#expired();
+  }
 }

@@ -37,8 +37,12 @@ const WELCOME_MAX = {
   windowBytes: 16 * 1024 * 1024,
   streams: 65_536,
 } as const;
-const STATUS_MIN = 200;
-const STATUS_MAX = 599;
+export const STATUS_MIN = 200;
+export const STATUS_MAX = 599;
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export const REQUEST_PATH = /^\/[\x21-\x7e]*$/;
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+export const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const textSchema = z.string().min(1).max(TEXT_MAX_CHARACTERS);
 const messageSchema = z.string().max(MESSAGE_MAX_CHARACTERS);
@@ -78,17 +82,14 @@ export type Welcome = z.infer<typeof welcomeSchema>;
 
 /** `[name, value]`, names in lower case; a name may occur again (`set-cookie`). Values hold no control characters. */
 const headersSchema = z.array(
-  z.tuple([
-    z.string().regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/),
-    z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/),
-  ]),
+  z.tuple([z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE)]),
 );
 export type LinkHeaders = z.infer<typeof headersSchema>;
 
 export const requestSchema = z.object({
-  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+  method: z.enum(METHODS),
   /** Path and query as they stood in the request line. */
-  path: z.string().regex(/^\/[\x21-\x7e]*$/),
+  path: z.string().regex(REQUEST_PATH),
   headers: headersSchema,
   /** No body follows. */
   end: z.boolean(),

@@ -1,12 +1,11 @@
 import { Problem } from '../problem/index.js';
 import type { LinkBody } from './body.js';
-import { type BodySource, createBodySource, pumpBody } from './body-source.js';
-import { createDeferred } from './deferred.js';
-import type { Goaway, LinkHeaders, RequestHead, ResponseHead } from './frame-types.js';
+import { type BodySource, createBodySource, type PulledBody, pumpBody } from './body-source.js';
+import type { Goaway, LinkHeaders, RequestHead, ResetCode, ResponseHead } from './frame-types.js';
 import { encodeRequest } from './heads.js';
-import { createLinkCore, type LinkCore, type LinkOptions, type Mux } from './link-core.js';
+import { LinkCore, type LinkOptions, type Mux } from './link-core.js';
 import { linkLost, noNewStreams, problemOfReset, tooManyStreams } from './reset-problem.js';
-import type { Stream } from './stream.js';
+import type { Stream, StreamUser } from './stream.js';
 
 /** What is used of an `AbortSignal`, so that a cheaper one may be given. */
 export type CallOff = Pick<AbortSignal, 'aborted' | 'reason'> & {
@@ -45,85 +44,126 @@ export type GatewayMux = Mux & {
 
 /** The gateway's end of a link whose handshake is done. */
 export function createGatewayMux(options: LinkOptions): GatewayMux {
-  const { limits } = options;
-  let goawaySeen: Goaway | null = null;
-  const core: LinkCore = createLinkCore(options, {
-    request: null,
-    response: takeResponse,
-    resetProblem: problemOfReset,
-    goaway(goaway) {
-      goawaySeen = goaway;
-      for (const stream of [...core.streams.values()]) {
-        if (stream.id > goaway.lastStream) stream.abandon(noNewStreams(goaway.message));
-      }
-    },
-    busy: () => core.streams.size,
-    lost: (stream, why) => linkLost(why, stream.headHandedOver),
-  });
-  const heads = new Map<Stream, (response: LinkResponse) => void>();
+  return new GatewayLink(options);
+}
 
-  function takeResponse(stream: Stream, { status, headers, end }: ResponseHead): void {
-    const answer = heads.get(stream);
-    if (answer === undefined) {
-      stream.reset(
-        'internal',
-        'a second RESPONSE',
-        problemOfReset('internal', 'a second RESPONSE'),
-      );
-      return;
-    }
-    heads.delete(stream);
-    stream.markHeadSeen();
-    if (end) stream.ended();
-    answer({ status, headers, body: end ? null : stream.inbound });
+class GatewayLink extends LinkCore implements GatewayMux {
+  get asks(): boolean {
+    return true;
   }
 
-  /** Throws what forbids a new stream now. */
-  function checkOpen(signal: CallOff | undefined): void {
-    const end = core.mux.ended();
-    if (end !== null) throw linkLost(end.message, false);
-    const goaway = goawaySeen ?? core.sentGoaway();
-    if (goaway !== null) throw noNewStreams(goaway.message);
-    if (core.highest() >= limits.maxStreamId) {
-      core.mux.goaway('shutdown', 'the numbers of this link are used up');
-      throw noNewStreams('its numbers are used up');
-    }
-    if (core.streams.size >= limits.maxStreams) throw tooManyStreams(limits.maxStreams);
-    if (signal?.aborted === true) throw cancelledHere(signal);
+  openStreams(): number {
+    return this.streams.size;
   }
 
-  async function request(asked: LinkRequest): Promise<LinkResponse> {
+  request(asked: LinkRequest): Promise<LinkResponse> {
+    // What is thrown in here rejects it.
+    return new Promise((resolve, reject) => this.#ask(asked, resolve, reject));
+  }
+
+  #ask(
+    asked: LinkRequest,
+    resolve: (response: LinkResponse) => void,
+    reject: (problem: Problem) => void,
+  ): void {
     const { method, path, headers, body, signal } = asked;
-    checkOpen(signal);
-    const id = core.highest() + 1;
+    this.#checkOpen(signal);
+    const id = this.highest + 1;
     const end = body === null;
-    const frame = encodeRequest(id, { method, path, headers, end }, limits);
-    const stream = core.open(id);
-    const response = createDeferred<LinkResponse>();
+    const frame = encodeRequest(id, { method, path, headers, end }, this.limits);
+    const stream = this.open(id);
     const source = body === null ? null : createBodySource(body);
-    const abort = () => {
-      if (signal !== undefined)
-        stream.reset('cancelled', 'the caller has left', cancelledHere(signal));
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    heads.set(stream, response.resolve);
-    stream.user = {
-      failed: response.reject,
-      sendingOver: () => source?.stop(),
-      closed() {
-        heads.delete(stream);
-        signal?.removeEventListener('abort', abort);
-        source?.stop();
-      },
-    };
+    stream.user = new Question(stream, { signal, source, resolve, reject });
     if (end) stream.outbound.endWithHead();
     stream.sendHead(frame);
     if (source !== null)
-      void pumpBody(source, stream, asked.maxBodyBytes ?? limits.maxRequestBodyBytes);
-    return response.promise;
+      void pumpBody(source, stream, asked.maxBodyBytes ?? this.limits.maxRequestBodyBytes);
   }
 
-  return { ...core.mux, request };
+  /** Throws what forbids a new stream now. */
+  #checkOpen(signal: CallOff | undefined): void {
+    const end = this.ended();
+    if (end !== null) throw linkLost(end.message, false);
+    const goaway = this.goawaySeen ?? this.goawaySent;
+    if (goaway !== null) throw noNewStreams(goaway.message);
+    const { maxStreams, maxStreamId } = this.limits;
+    if (this.highest >= maxStreamId) {
+      this.goaway('shutdown', 'the numbers of this link are used up');
+      throw noNewStreams('its numbers are used up');
+    }
+    if (this.streams.size >= maxStreams) throw tooManyStreams(maxStreams);
+    if (signal?.aborted === true) throw cancelledHere(signal);
+  }
+
+  protected requested(): void {
+    throw new Error('A gateway was asked.');
+  }
+
+  protected answered(stream: Stream, { status, headers, end }: ResponseHead): void {
+    if (stream.headSeen) {
+      const message = 'a second RESPONSE';
+      stream.reset('internal', message, problemOfReset('internal', message));
+      return;
+    }
+    stream.markHeadSeen();
+    if (end) stream.ended();
+    (stream.user as Question).answered({ status, headers, body: end ? null : stream.inbound });
+  }
+
+  protected resetProblem(code: ResetCode, message: string): Problem {
+    return problemOfReset(code, message);
+  }
+
+  protected heardGoaway({ lastStream, message }: Goaway): void {
+    for (const stream of [...this.streams.values()])
+      if (stream.id > lastStream) stream.abandon(noNewStreams(message));
+  }
+
+  protected lost(stream: Stream, why: string): Problem {
+    return linkLost(why, stream.headHandedOver);
+  }
+}
+
+type Asker = {
+  readonly signal: CallOff | undefined;
+  readonly source: PulledBody | null;
+  resolve(response: LinkResponse): void;
+  reject(problem: Problem): void;
+};
+
+/** A request under way. */
+class Question implements StreamUser {
+  readonly #stream: Stream;
+  readonly #asker: Asker;
+  readonly #abort: (() => void) | null = null;
+
+  constructor(stream: Stream, asker: Asker) {
+    this.#stream = stream;
+    this.#asker = asker;
+    const { signal } = asker;
+    if (signal === undefined) return;
+    this.#abort = () =>
+      this.#stream.reset('cancelled', 'the caller has left', cancelledHere(signal));
+    signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  answered(response: LinkResponse): void {
+    this.#asker.resolve(response);
+  }
+
+  failed(problem: Problem): void {
+    this.#asker.reject(problem);
+  }
+
+  sendingOver(): void {
+    this.#asker.source?.stop();
+  }
+
+  closed(): void {
+    const { signal, source } = this.#asker;
+    if (this.#abort !== null) signal?.removeEventListener('abort', this.#abort);
+    source?.stop();
+  }
 }
 
 function cancelledHere(signal: CallOff): Problem {

@@ -12,11 +12,12 @@ import {
   responseSchema,
 } from './frame-types.js';
 import { encodeFrame } from './frames.js';
+import { readRequestHead, readResponseHead } from './head-checks.js';
 import type { LinkLimits } from './limits.js';
 
 /** REQUEST as a frame. Throws `invalid-argument` or `too-large`: the other side would give up the link over it. */
 export function encodeRequest(stream: number, head: RequestHead, limits: LinkLimits): Uint8Array {
-  const payload = checked(requestSchema, head, 'A request');
+  const payload = readRequestHead(head) ?? checked(requestSchema, head, 'A request');
   return fitting(
     encodeFrame({ type: FRAME.request, stream, payload }),
     'The head of a request',
@@ -26,7 +27,7 @@ export function encodeRequest(stream: number, head: RequestHead, limits: LinkLim
 
 /** RESPONSE as a frame; throws as `encodeRequest` does. */
 export function encodeResponse(stream: number, head: ResponseHead, limits: LinkLimits): Uint8Array {
-  const payload = checked(responseSchema, head, 'An answer');
+  const payload = readResponseHead(head) ?? checked(responseSchema, head, 'An answer');
   return fitting(
     encodeFrame({ type: FRAME.response, stream, payload }),
     'The head of an answer',

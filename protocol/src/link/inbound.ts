@@ -16,7 +16,7 @@ type InboundOwner = {
   /** The reader does not want the rest. */
   cancelled(): void;
   /** The reader has taken something. */
-  moved(): void;
+  touch(): void;
 };
 
 /**
@@ -180,7 +180,7 @@ export class Inbound implements LinkBody {
   }
 
   #consumed(): void {
-    this.#owner.moved();
+    this.#owner.touch();
     if (this.#state !== 'open') return;
     const free = this.#received - this.#buffered + this.#window;
     if ((free - this.#granted) * 2 < this.#window) return;

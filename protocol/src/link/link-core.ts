@@ -12,10 +12,10 @@ import {
 } from './frame-types.js';
 import { badFrame, decodeFrame, encodeFrame } from './frames.js';
 import { encodeOfConnection, encodeReset } from './heads.js';
-import { createHeartbeat } from './heartbeat.js';
+import { Heartbeat } from './heartbeat.js';
 import type { LinkLimits } from './limits.js';
 import { Stream, type StreamHost } from './stream.js';
-import { createSweep } from './sweep.js';
+import { Sweep } from './sweep.js';
 import { CLOSE_NORMAL, CLOSE_PROTOCOL_ERROR, type Transport } from './transport.js';
 import { Writer } from './writer.js';
 
@@ -57,236 +57,275 @@ export type Mux = {
   ended(): LinkEnd | null;
 };
 
-/** What the two sides do differently. */
-export type SideHooks = {
-  /** REQUEST has come: only nodes get it. Null: not for this side. */
-  readonly request: ((id: number, head: RequestHead) => void) | null;
+/**
+ * Receives, keeps the streams, and ends; each side adds what is its own. The receive path only changes state; everything leaves
+ * through the writer. A class, because there are thousands: one made of functions took 7 KB more for each link.
+ */
+export abstract class LinkCore implements Mux, StreamHost {
+  readonly clock: LinkClock;
+  readonly limits: LinkLimits;
+  readonly transport: Transport;
+  readonly writer: Writer;
+  readonly streams = new Map<number, Stream>();
+  readonly #options: Pick<LinkOptions, 'onClose' | 'onGoaway'>;
+  readonly #heartbeat: Heartbeat;
+  readonly #sweep: Sweep;
+  #drains: Set<Deferred<void>> | null = null;
+  #highest = 0;
+  #end: LinkEnd | null = null;
+  #goawaySent: Goaway | null = null;
+  #goawaySeen: Goaway | null = null;
+
+  constructor(options: LinkOptions) {
+    const { transport, clock, limits } = options;
+    this.clock = clock;
+    this.limits = limits;
+    this.transport = transport;
+    this.#options = options;
+    this.writer = new Writer(this);
+    this.#heartbeat = new Heartbeat(this);
+    this.#sweep = new Sweep(this);
+    transport.onMessage((message) => this.#receive(message));
+    transport.onClose((reason) => {
+      const ending = this.#finish('peer', reason, null);
+      if (ending !== null) this.#options.onClose(ending);
+    });
+  }
+
+  /** Whether this side opens the streams: the gateway's does. */
+  protected abstract get asks(): boolean;
+  /** REQUEST has come: only nodes get it. */
+  protected abstract requested(id: number, head: RequestHead): void;
   /** RESPONSE has come: only gateways get it. */
-  readonly response: ((stream: Stream, head: ResponseHead) => void) | null;
-  resetProblem(code: ResetCode, message: string): Problem;
+  protected abstract answered(stream: Stream, head: ResponseHead): void;
+  protected abstract resetProblem(code: ResetCode, message: string): Problem;
   /** GOAWAY has come. */
-  goaway(goaway: Goaway): void;
-  /** Streams that count against the limit. */
-  busy(): number;
+  protected abstract heardGoaway(goaway: Goaway): void;
   /** A problem for a stream that the end of the link takes with it. */
-  lost(stream: Stream, why: string): Problem;
-};
+  protected abstract lost(stream: Stream, why: string): Problem;
+  abstract openStreams(): number;
 
-/** The parts of a link that its side uses. */
-export type LinkCore = {
-  readonly mux: Mux;
-  readonly host: StreamHost;
-  readonly streams: ReadonlyMap<number, Stream>;
-  open(id: number): Stream;
+  rttMs(): number | null {
+    return this.#heartbeat.rttMs;
+  }
+
+  probe(limitMs: number): Promise<boolean> {
+    return this.#heartbeat.probe(limitMs);
+  }
+
+  goaway(code: GoawayCode, message: string): void {
+    if (this.#end !== null || this.#goawaySent !== null) return;
+    this.writer.connection(this.#goawayFrame(code, message));
+  }
+
+  async drained(limitMs: number): Promise<void> {
+    if (this.#end !== null || this.openStreams() === 0) return;
+    const drain = createDeferred<void>();
+    const callOff = this.clock.after(limitMs, drain.resolve);
+    this.#drains ??= new Set();
+    this.#drains.add(drain);
+    await drain.promise;
+    this.#drains.delete(drain);
+    callOff();
+  }
+
+  close(code: GoawayCode, message: string): void {
+    this.#close('local', code, message);
+  }
+
+  terminate(message: string): void {
+    this.#fall('local', message);
+  }
+
+  ended(): LinkEnd | null {
+    return this.#end;
+  }
+
+  /** Of the writer: what was handed over does not leave. */
+  stalled(): void {
+    this.#fall('stalled', 'what was sent did not leave in time');
+  }
+
+  /** Of the heartbeat. */
+  silent(): void {
+    this.#fall('silent', 'nothing was heard from the other side');
+  }
+
+  /** Of the heartbeat. */
+  ping(nonce: bigint): void {
+    this.writer.connection(encodeFrame({ type: FRAME.ping, stream: 0, nonce }));
+  }
+
+  /** Of a stream: its number means nothing any more. */
+  closed(stream: Stream): void {
+    this.streams.delete(stream.id);
+    this.freed();
+  }
+
+  protected open(id: number): Stream {
+    if (id > this.#highest) this.#highest = id;
+    const stream = new Stream(id, this);
+    this.streams.set(id, stream);
+    this.#sweep.start();
+    return stream;
+  }
+
   /** What has become free may be all a `drained` waits for. */
-  freed(): void;
+  protected freed(): void {
+    if (this.#drains === null || this.openStreams() > 0) return;
+    for (const drain of this.#drains) drain.resolve();
+  }
+
   /** RESET for a stream that was not taken up. */
-  refuse(id: number, message: string): void;
-  /** Highest stream there has been. */
-  highest(): number;
-  sentGoaway(): Goaway | null;
-};
+  protected refuse(id: number, message: string): void {
+    this.writer.reset(encodeReset(id, 'refused', message));
+    this.#checkOwed();
+  }
 
-/** Receives, keeps the streams, and ends. The receive path only changes state; everything leaves through the writer. */
-export function createLinkCore(options: LinkOptions, hooks: SideHooks): LinkCore {
-  const { transport, clock, limits } = options;
-  const streams = new Map<number, Stream>();
-  const drains = new Set<Deferred<void>>();
-  let highest = 0;
-  let end: LinkEnd | null = null;
-  let goawaySent: Goaway | null = null;
-  let goawaySeen: Goaway | null = null;
+  /** Number of the highest stream there has been. */
+  protected get highest(): number {
+    return this.#highest;
+  }
 
-  const writer = new Writer({
-    transport,
-    clock,
-    limits,
-    stalled: () => fall('stalled', 'what was sent did not leave in time'),
-  });
-  const heartbeat = createHeartbeat({
-    clock,
-    heartbeatMs: limits.heartbeatMs,
-    silenceMs: limits.silenceMs,
-    ping: (nonce) => writer.connection(encodeFrame({ type: FRAME.ping, stream: 0, nonce })),
-    silent: () => fall('silent', 'nothing was heard from the other side'),
-  });
-  const sweep = createSweep(clock, limits, streams);
-  const host: StreamHost = {
-    clock,
-    limits,
-    writer,
-    closed(stream) {
-      streams.delete(stream.id);
-      freed();
-    },
-  };
+  protected get goawaySent(): Goaway | null {
+    return this.#goawaySent;
+  }
+
+  /** What the other side has said. */
+  protected get goawaySeen(): Goaway | null {
+    return this.#goawaySeen;
+  }
 
   /** The one place where a link ends. */
-  const finish = (cause: LinkEnd['cause'], message: string, last: readonly Uint8Array[] | null) => {
-    if (end !== null) return null;
-    const ending: LinkEnd = { cause, message, goaway: goawaySeen };
-    end = ending;
-    heartbeat.stop();
-    sweep.stop();
-    writer.stop(last);
-    for (const stream of [...streams.values()]) stream.abandon(hooks.lost(stream, message));
-    for (const drain of drains) drain.resolve();
-    return ending;
-  };
-  const fall = (cause: LinkEnd['cause'], message: string) => {
-    const ending = finish(cause, message, null);
-    if (ending === null) return;
-    transport.terminate();
-    options.onClose(ending);
-  };
-  const close = (cause: LinkEnd['cause'], code: GoawayCode, message: string) => {
-    if (end !== null) return;
-    const last = goawaySent === null || code === 'bad-frame' ? [goawayFrame(code, message)] : [];
-    const ending = finish(cause, message, last);
-    if (ending === null) return;
-    transport.close(code === 'bad-frame' ? CLOSE_PROTOCOL_ERROR : CLOSE_NORMAL, code);
-    options.onClose(ending);
-  };
-  const goawayFrame = (code: GoawayCode, message: string) => {
-    goawaySent = { code, message, lastStream: goawaySent?.lastStream ?? highest };
-    return encodeOfConnection({ type: FRAME.goaway, stream: 0, payload: goawaySent }, limits);
-  };
-  const freed = () => {
-    if (hooks.busy() > 0) return;
-    for (const drain of drains) drain.resolve();
-  };
-  const owe = (frame: Uint8Array, kind: 'connection' | 'reset') => {
-    writer[kind](frame);
-    if (writer.owed > limits.maxOwedFrames)
-      throw badFrame('it asks for answers and does not read them');
-  };
+  #finish(
+    cause: LinkEnd['cause'],
+    message: string,
+    last: readonly Uint8Array[] | null,
+  ): LinkEnd | null {
+    if (this.#end !== null) return null;
+    this.#end = { cause, message, goaway: this.#goawaySeen };
+    this.#heartbeat.stop();
+    this.#sweep.stop();
+    this.writer.stop(last);
+    for (const stream of [...this.streams.values()]) stream.abandon(this.lost(stream, message));
+    for (const drain of this.#drains ?? []) drain.resolve();
+    return this.#end;
+  }
 
-  /** A living stream; null for one that is over. */
-  const living = (id: number): Stream | null => {
-    const stream = streams.get(id);
-    if (stream !== undefined) {
-      stream.touch();
-      return stream;
+  #fall(cause: LinkEnd['cause'], message: string): void {
+    const ending = this.#finish(cause, message, null);
+    if (ending === null) return;
+    this.transport.terminate();
+    this.#options.onClose(ending);
+  }
+
+  #close(cause: LinkEnd['cause'], code: GoawayCode, message: string): void {
+    if (this.#end !== null) return;
+    const isSaid = this.#goawaySent !== null && code !== 'bad-frame';
+    const ending = this.#finish(cause, message, isSaid ? [] : [this.#goawayFrame(code, message)]);
+    if (ending === null) return;
+    this.transport.close(code === 'bad-frame' ? CLOSE_PROTOCOL_ERROR : CLOSE_NORMAL, code);
+    this.#options.onClose(ending);
+  }
+
+  #goawayFrame(code: GoawayCode, message: string): Uint8Array {
+    const lastStream = this.#goawaySent?.lastStream ?? this.#highest;
+    const payload = { code, message, lastStream };
+    this.#goawaySent = payload;
+    return encodeOfConnection({ type: FRAME.goaway, stream: 0, payload }, this.limits);
+  }
+
+  #receive(message: Uint8Array): void {
+    if (this.#end !== null) return;
+    this.#heartbeat.heard();
+    try {
+      const frame = decodeFrame(message, this.limits);
+      if (frame !== null) this.#handle(frame);
+    } catch (error) {
+      if (!isProblem(error, 'bad-frame')) throw error;
+      this.#close('bad-frame', 'bad-frame', error.message);
     }
-    if (id > highest) throw badFrame(`a frame in stream ${id}, which nobody opened`);
-    return null;
-  };
-  const handle = (frame: Frame) => {
+  }
+
+  #handle(frame: Frame): void {
     switch (frame.type) {
       case FRAME.data: {
-        const stream = living(frame.stream);
-        if (stream !== null && frame.bytes.byteLength > 0) takeData(stream, frame.bytes, hooks);
+        const stream = this.#living(frame.stream);
+        if (stream !== null && frame.bytes.byteLength > 0) this.#takeData(stream, frame.bytes);
         return;
       }
       case FRAME.end: {
-        const stream = living(frame.stream);
-        if (stream !== null && inOrder(stream, 'END', hooks)) stream.ended();
+        const stream = this.#living(frame.stream);
+        if (stream !== null && this.#inOrder(stream, 'END')) stream.ended();
         return;
       }
       case FRAME.credit:
-        living(frame.stream)?.outbound.grant(frame.offset);
+        this.#living(frame.stream)?.outbound.grant(frame.offset);
         return;
       case FRAME.reset: {
         const { code, message } = frame.payload;
         // Nor is `no-error` more than that: the answer before it has come whole.
-        streams.get(frame.stream)?.abandon(hooks.resetProblem(code, message));
+        this.streams.get(frame.stream)?.abandon(this.resetProblem(code, message));
         return;
       }
       case FRAME.request:
-        if (hooks.request === null) throw badFrame('REQUEST from a node');
-        if (frame.stream <= highest) throw badFrame(`stream ${frame.stream} opened again`);
-        highest = frame.stream;
-        hooks.request(frame.stream, frame.payload);
+        if (this.asks) throw badFrame('REQUEST from a node');
+        if (frame.stream <= this.#highest) throw badFrame(`stream ${frame.stream} opened again`);
+        this.#highest = frame.stream;
+        this.requested(frame.stream, frame.payload);
         return;
       case FRAME.response: {
-        if (hooks.response === null) throw badFrame('RESPONSE from a gateway');
-        const stream = living(frame.stream);
-        if (stream !== null) hooks.response(stream, frame.payload);
+        if (!this.asks) throw badFrame('RESPONSE from a gateway');
+        const stream = this.#living(frame.stream);
+        if (stream !== null) this.answered(stream, frame.payload);
         return;
       }
       case FRAME.ping:
-        owe(encodeFrame({ type: FRAME.pong, stream: 0, nonce: frame.nonce }), 'connection');
+        this.writer.connection(encodeFrame({ type: FRAME.pong, stream: 0, nonce: frame.nonce }));
+        this.#checkOwed();
         return;
       case FRAME.pong:
-        heartbeat.pong(frame.nonce);
+        this.#heartbeat.pong(frame.nonce);
         return;
       case FRAME.goaway:
-        goawaySeen = frame.payload;
-        hooks.goaway(frame.payload);
-        options.onGoaway(frame.payload);
+        this.#goawaySeen = frame.payload;
+        this.heardGoaway(frame.payload);
+        this.#options.onGoaway(frame.payload);
         return;
       default:
         throw badFrame('a second handshake');
     }
-  };
+  }
 
-  transport.onMessage((message) => {
-    if (end !== null) return;
-    heartbeat.heard();
-    try {
-      const frame = decodeFrame(message, limits);
-      if (frame !== null) handle(frame);
-    } catch (error) {
-      if (!isProblem(error, 'bad-frame')) throw error;
-      close('bad-frame', 'bad-frame', error.message);
-    }
-  });
-  transport.onClose((reason) => {
-    const ending = finish('peer', reason, null);
-    if (ending !== null) options.onClose(ending);
-  });
-
-  const mux: Mux = {
-    openStreams: () => hooks.busy(),
-    rttMs: heartbeat.rttMs,
-    probe: heartbeat.probe,
-    goaway(code, message) {
-      if (end !== null || goawaySent !== null) return;
-      writer.connection(goawayFrame(code, message));
-    },
-    async drained(limitMs) {
-      if (end !== null || hooks.busy() === 0) return;
-      const drain = createDeferred<void>();
-      const callOff = clock.after(limitMs, drain.resolve);
-      drains.add(drain);
-      await drain.promise;
-      drains.delete(drain);
-      callOff();
-    },
-    close: (code, message) => close('local', code, message),
-    terminate: (message) => fall('local', message),
-    ended: () => end,
-  };
-  return {
-    mux,
-    host,
-    streams,
-    open(id) {
-      highest = Math.max(highest, id);
-      const stream = new Stream(id, host);
-      streams.set(id, stream);
-      sweep.start();
+  /** A living stream; null for one that is over. */
+  #living(id: number): Stream | null {
+    const stream = this.streams.get(id);
+    if (stream !== undefined) {
+      stream.touch();
       return stream;
-    },
-    freed,
-    refuse: (id, message) => owe(encodeReset(id, 'refused', message), 'reset'),
-    highest: () => highest,
-    sentGoaway: () => goawaySent,
-  };
-}
+    }
+    if (id > this.#highest) throw badFrame(`a frame in stream ${id}, which nobody opened`);
+    return null;
+  }
 
-function takeData(stream: Stream, bytes: Uint8Array, hooks: SideHooks): void {
-  if (!inOrder(stream, 'DATA', hooks)) return;
-  if (stream.inbound.accept(bytes)) return;
-  const message = `DATA beyond offset ${stream.inbound.granted}`;
-  stream.reset('credit', message, hooks.resetProblem('credit', message));
-}
+  #takeData(stream: Stream, bytes: Uint8Array): void {
+    if (!this.#inOrder(stream, 'DATA')) return;
+    if (stream.inbound.accept(bytes)) return;
+    const message = `DATA beyond offset ${stream.inbound.granted}`;
+    stream.reset('credit', message, this.resetProblem('credit', message));
+  }
 
-/** Whether DATA or END may come now; a stream that is out of order is given up, the link goes on. */
-function inOrder(stream: Stream, what: string, hooks: SideHooks): boolean {
-  const early = hooks.response !== null && !stream.headSeen;
-  if (!early && stream.inbound.state === 'open') return true;
-  const message = early ? `${what} before RESPONSE` : `${what} after END`;
-  stream.reset('internal', message, hooks.resetProblem('internal', message));
-  return false;
+  /** Whether DATA or END may come now; a stream that is out of order is given up, the link goes on. */
+  #inOrder(stream: Stream, what: string): boolean {
+    const early = this.asks && !stream.headSeen;
+    if (!early && stream.inbound.state === 'open') return true;
+    const message = early ? `${what} before RESPONSE` : `${what} after END`;
+    stream.reset('internal', message, this.resetProblem('internal', message));
+    return false;
+  }
+
+  #checkOwed(): void {
+    if (this.writer.owed > this.limits.maxOwedFrames)
+      throw badFrame('it asks for answers and does not read them');
+  }
 }

@@ -2,9 +2,9 @@ import { Problem } from '../problem/index.js';
 import type { LinkBody } from './body.js';
 import type { LinkHeaders, RequestHead, ResetCode, ResponseHead } from './frame-types.js';
 import { encodeResponse } from './heads.js';
-import { createLinkCore, type LinkCore, type LinkOptions, type Mux } from './link-core.js';
+import { LinkCore, type LinkOptions, type Mux } from './link-core.js';
 import { cancelledByGateway, linkLost } from './reset-problem.js';
-import type { Stream } from './stream.js';
+import type { Stream, StreamUser } from './stream.js';
 
 export type IncomingRequest = {
   readonly method: RequestHead['method'];
@@ -44,90 +44,162 @@ export type NodeOptions = LinkOptions & {
   onError(error: unknown, request: IncomingRequest): void;
 };
 
+const THIS_TURN = Promise.resolve();
+
 /** The node's end of a link whose handshake is done. */
 export function createNodeMux(options: NodeOptions): Mux {
-  const { limits } = options;
+  return new NodeLink(options);
+}
+
+class NodeLink extends LinkCore {
+  readonly #options: Pick<NodeOptions, 'onRequest' | 'onError'>;
   /** Streams that are open and handlers that run. */
-  const busy = new Set<Stream>();
+  #busy = 0;
 
-  const core: LinkCore = createLinkCore(options, {
-    response: null,
-    resetProblem: cancelledByGateway,
-    goaway: () => undefined,
-    busy: () => busy.size,
-    lost: (_stream, why) => linkLost(why, true),
-    request(id, head) {
-      // The gateway opened it before it read the GOAWAY, and will see that it was not taken up.
-      if (core.sentGoaway() !== null) return;
-      if (busy.size >= limits.maxStreams) {
-        core.refuse(id, `${limits.maxStreams} requests are under way`);
-        return;
-      }
-      const stream = core.open(id);
-      busy.add(stream);
-      if (head.end) stream.ended();
-      // After everything that came with it: a request that was called off in the same read is never begun.
-      queueMicrotask(() => void serve(stream, head));
-    },
-  });
+  constructor(options: NodeOptions) {
+    super(options);
+    this.#options = options;
+  }
 
-  async function serve(stream: Stream, head: RequestHead): Promise<void> {
-    const cancel = new AbortController();
+  get asks(): boolean {
+    return false;
+  }
+
+  openStreams(): number {
+    return this.#busy;
+  }
+
+  protected requested(id: number, head: RequestHead): void {
+    // The gateway opened it before it read the GOAWAY, and will see that it was not taken up.
+    if (this.goawaySent !== null) return;
+    const { maxStreams } = this.limits;
+    if (this.#busy >= maxStreams) {
+      this.refuse(id, `${maxStreams} requests are under way`);
+      return;
+    }
+    const stream = this.open(id);
+    this.#busy += 1;
+    if (head.end) stream.ended();
+    // After everything that came with it: a request that was called off in the same read is never begun.
+    void THIS_TURN.then(() => this.#serve(stream, head));
+  }
+
+  async #serve(stream: Stream, head: RequestHead): Promise<void> {
     const release = () => {
-      busy.delete(stream);
-      core.freed();
+      this.#busy -= 1;
+      this.freed();
     };
     if (!stream.open) {
       release();
       return;
     }
-    let handled = false;
-    stream.user = {
-      failed: (problem) => cancel.abort(problem),
-      closed() {
-        if (handled) release();
-      },
-    };
-    const request: IncomingRequest = {
-      method: head.method,
-      path: head.path,
-      headers: head.headers,
-      body: head.end ? null : stream.inbound,
-      signal: cancel.signal,
-    };
+    const request = new Handling(head, head.end ? null : stream.inbound, release);
+    stream.user = request;
+    const { onRequest, onError } = this.#options;
     try {
-      await options.onRequest(request, (answer) => respond(stream, answer));
+      await onRequest(request, (answer) => this.#respond(stream, answer));
     } catch (error) {
       // Of a stream that has ended early, the error is that end.
-      if (stream.problem === null) options.onError(error, request);
+      if (stream.problem === null) onError(error, request);
       stream.reset('internal', 'the node failed to answer', broken('failed'));
     }
-    handled = true;
     if (stream.open && !stream.outbound.closing) {
       const problem = broken('ended without a complete answer');
-      options.onError(problem, request);
+      onError(problem, request);
       stream.reset('internal', 'the answer is incomplete', problem);
     }
     stream.inbound.discard();
-    if (!stream.open) release();
+    request.handled(stream.open);
   }
 
-  function respond(stream: Stream, head: ResponseHead): ResponseWriter {
+  #respond(stream: Stream, head: ResponseHead): ResponseWriter {
     if (stream.problem !== null) throw stream.problem;
     if (stream.headSeen) throw new Error('A request was answered twice.');
-    const frame = encodeResponse(stream.id, head, limits);
+    const frame = encodeResponse(stream.id, head, this.limits);
     stream.markHeadSeen();
     if (head.end) stream.outbound.endWithHead();
     stream.sendHead(frame);
     if (head.end) stream.finishAnswer();
-    return {
-      write: (chunk) => stream.outbound.write(chunk),
-      end: () => stream.finishAnswer(),
-      reset: (code, message) => stream.reset(code, message, broken('broke its answer off')),
-    };
+    return new Answering(stream);
   }
 
-  return core.mux;
+  protected answered(): void {
+    throw new Error('A node was answered.');
+  }
+
+  protected resetProblem(code: ResetCode, message: string): Problem {
+    return cancelledByGateway(code, message);
+  }
+
+  protected heardGoaway(): void {}
+
+  protected lost(_stream: Stream, why: string): Problem {
+    return linkLost(why, true);
+  }
+}
+
+/** A request and its handler. */
+class Handling implements IncomingRequest, StreamUser {
+  readonly method: RequestHead['method'];
+  readonly path: string;
+  readonly headers: LinkHeaders;
+  readonly body: LinkBody | null;
+  /** Both its handler and its stream are through. */
+  readonly #release: () => void;
+  #isHandled = false;
+  #problem: Problem | null = null;
+  /** Made when somebody looks: an AbortController takes 5 µs, and most handlers are done before they would ask. */
+  #cancel: AbortController | null = null;
+
+  constructor(head: RequestHead, body: LinkBody | null, release: () => void) {
+    this.method = head.method;
+    this.path = head.path;
+    this.headers = head.headers;
+    this.body = body;
+    this.#release = release;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#cancel === null) {
+      this.#cancel = new AbortController();
+      if (this.#problem !== null) this.#cancel.abort(this.#problem);
+    }
+    return this.#cancel.signal;
+  }
+
+  failed(problem: Problem): void {
+    this.#problem = problem;
+    this.#cancel?.abort(problem);
+  }
+
+  closed(): void {
+    if (this.#isHandled) this.#release();
+  }
+
+  handled(isOpen: boolean): void {
+    this.#isHandled = true;
+    if (!isOpen) this.#release();
+  }
+}
+
+class Answering implements ResponseWriter {
+  readonly #stream: Stream;
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+  }
+
+  write(chunk: Uint8Array): Promise<void> {
+    return this.#stream.outbound.write(chunk);
+  }
+
+  end(): void {
+    this.#stream.finishAnswer();
+  }
+
+  reset(code: ResetCode, message: string): void {
+    this.#stream.reset(code, message, broken('broke its answer off'));
+  }
 }
 
 function broken(how: string): Problem {

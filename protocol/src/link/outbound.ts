@@ -4,14 +4,14 @@ import { Fifo } from './fifo.js';
 import type { FramePool } from './frame-pool.js';
 import { FRAME, FRAME_HEADER_BYTES } from './frame-types.js';
 import { encodeFrame, startData } from './frames.js';
+import type { LinkLimits } from './limits.js';
 
 const AT_ONCE = Promise.resolve();
 
-type OutboundOptions = {
-  readonly stream: number;
-  readonly windowBytes: number;
-  readonly maxFrameBytes: number;
-  readonly sendBufferBytes: number;
+type OutboundOwner = {
+  /** The number of the stream. */
+  readonly id: number;
+  readonly limits: Pick<LinkLimits, 'windowBytes' | 'maxFrameBytes' | 'sendBufferBytes'>;
   readonly frames: FramePool;
   /** There is something to send. */
   wake(): void;
@@ -22,7 +22,7 @@ type OutboundOptions = {
  * over); from the first two → `failed`.
  */
 export class Outbound {
-  readonly #options: OutboundOptions;
+  readonly #owner: OutboundOwner;
   readonly #chunks = new Fifo<Uint8Array>();
   #state: 'open' | 'ending' | 'ended' | 'failed' = 'open';
   #problem: Problem | null = null;
@@ -31,11 +31,12 @@ export class Outbound {
   #queued = 0;
   #sent = 0;
   #allowed: number;
-  #writers: Deferred<void>[] = [];
+  /** Null: nobody waits. */
+  #writers: Deferred<void>[] | null = null;
 
-  constructor(options: OutboundOptions) {
-    this.#options = options;
-    this.#allowed = options.windowBytes;
+  constructor(owner: OutboundOwner) {
+    this.#owner = owner;
+    this.#allowed = owner.limits.windowBytes;
   }
 
   /** Nothing will be sent any more. */
@@ -65,9 +66,10 @@ export class Outbound {
     if (chunk.byteLength === 0) return AT_ONCE;
     this.#chunks.push(chunk);
     this.#queued += chunk.byteLength;
-    this.#options.wake();
-    if (this.#queued <= this.#options.sendBufferBytes) return AT_ONCE;
+    this.#owner.wake();
+    if (this.#queued <= this.#owner.limits.sendBufferBytes) return AT_ONCE;
     const writer = createDeferred<void>();
+    this.#writers ??= [];
     this.#writers.push(writer);
     return writer.promise;
   }
@@ -75,7 +77,7 @@ export class Outbound {
   end(): void {
     if (this.#state !== 'open') return;
     this.#state = 'ending';
-    this.#options.wake();
+    this.#owner.wake();
   }
 
   /** The head said that no body follows: END is not sent for itself. */
@@ -87,7 +89,7 @@ export class Outbound {
   grant(offset: number): void {
     if (offset <= this.#allowed) return;
     this.#allowed = offset;
-    if (this.hasWork) this.#options.wake();
+    if (this.hasWork) this.#owner.wake();
   }
 
   fail(problem: Problem): void {
@@ -96,8 +98,8 @@ export class Outbound {
     this.#problem = problem;
     this.#chunks.clear();
     this.#queued = 0;
-    for (const writer of this.#writers) writer.reject(problem);
-    this.#writers = [];
+    for (const writer of this.#writers ?? []) writer.reject(problem);
+    this.#writers = null;
   }
 
   /** The next DATA or END, as far as credit goes. */
@@ -105,17 +107,17 @@ export class Outbound {
     if (this.#queued === 0) {
       if (this.#state !== 'ending') return null;
       this.#state = 'ended';
-      return encodeFrame({ type: FRAME.end, stream: this.#options.stream });
+      return encodeFrame({ type: FRAME.end, stream: this.#owner.id });
     }
     const credit = this.#allowed - this.#sent;
-    const size = Math.min(this.#queued, credit, this.#options.maxFrameBytes);
+    const size = Math.min(this.#queued, credit, this.#owner.limits.maxFrameBytes);
     if (size === 0) return null;
-    const frame = this.#options.frames.take(FRAME_HEADER_BYTES + size);
-    startData(frame, this.#options.stream);
+    const frame = this.#owner.frames.take(FRAME_HEADER_BYTES + size);
+    startData(frame, this.#owner.id);
     this.#fill(frame, size);
     this.#queued -= size;
     this.#sent += size;
-    if (this.#queued <= this.#options.sendBufferBytes) this.#releaseWriters();
+    if (this.#queued <= this.#owner.limits.sendBufferBytes) this.#releaseWriters();
     return frame;
   }
 
@@ -138,9 +140,9 @@ export class Outbound {
   }
 
   #releaseWriters(): void {
-    if (this.#writers.length === 0) return;
     const writers = this.#writers;
-    this.#writers = [];
+    if (writers === null) return;
+    this.#writers = null;
     for (const writer of writers) writer.resolve();
   }
 }

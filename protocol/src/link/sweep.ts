@@ -6,38 +6,47 @@ import type { Stream } from './stream.js';
 /** Looks within the shorter of the two limits it watches: what is late is noticed at most a tenth of that later. */
 const LOOKS = 10;
 
+type Watched = {
+  readonly clock: LinkClock;
+  readonly limits: LinkLimits;
+  readonly streams: ReadonlyMap<number, Stream>;
+};
+
 /**
  * Gives up streams whose answer does not begin (`headMs`) and those on which nothing moves (`idleMs`). One timer for all
  * streams of a link, which runs only while there are any.
  */
-export function createSweep(
-  clock: LinkClock,
-  limits: LinkLimits,
-  streams: ReadonlyMap<number, Stream>,
-): { start(): void; stop(): void } {
-  const everyMs = Math.min(limits.headMs, limits.idleMs) / LOOKS;
-  let callOff: (() => void) | null = null;
-  let stopped = false;
+export class Sweep {
+  readonly #link: Watched;
+  #callOff: (() => void) | null = null;
+  #stopped = false;
 
-  const look = () => {
-    callOff = null;
+  constructor(link: Watched) {
+    this.#link = link;
+  }
+
+  start(): void {
+    if (this.#callOff !== null || this.#stopped) return;
+    const { clock, limits } = this.#link;
+    const everyMs = Math.min(limits.headMs, limits.idleMs) / LOOKS;
+    this.#callOff = clock.after(everyMs, () => this.#look());
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#callOff?.();
+  }
+
+  #look(): void {
+    const { clock, limits, streams } = this.#link;
+    this.#callOff = null;
     const now = clock.now();
     for (const stream of [...streams.values()]) {
       if (stream.headDueAt !== null && now >= stream.headDueAt) giveUpHead(stream, limits);
       else if (now - stream.movedAt >= limits.idleMs) giveUpIdle(stream, limits);
     }
-    if (streams.size > 0) start();
-  };
-  const start = () => {
-    if (callOff === null && !stopped) callOff = clock.after(everyMs, look);
-  };
-  return {
-    start,
-    stop() {
-      stopped = true;
-      callOff?.();
-    },
-  };
+    if (streams.size > 0) this.start();
+  }
 }
 
 function giveUpHead(stream: Stream, { headMs }: LinkLimits): void {

@@ -17,10 +17,8 @@ const step: fc.Arbitrary<Step> = fc.record({
 /** The two halves of one direction of a stream; frames and credit pass between them when they are told to. */
 function createWay(windowBytes: number, maxFrameBytes: number) {
   const outbound = new Outbound({
-    stream: 1,
-    windowBytes,
-    maxFrameBytes,
-    sendBufferBytes: 1_000_000,
+    id: 1,
+    limits: { windowBytes, maxFrameBytes, sendBufferBytes: 1_000_000 },
     frames: new FramePool(FRAME_HEADER_BYTES + maxFrameBytes, 4),
     wake: () => undefined,
   });
@@ -28,7 +26,7 @@ function createWay(windowBytes: number, maxFrameBytes: number) {
     creditDue: () => undefined,
     drained: () => undefined,
     cancelled: () => undefined,
-    moved: () => undefined,
+    touch: () => undefined,
   });
   const way = {
     outbound,

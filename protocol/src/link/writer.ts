@@ -1,5 +1,5 @@
 import type { LinkClock } from './clock.js';
-import { createDeadline, type Deadline } from './deadline.js';
+import { Deadline } from './deadline.js';
 import { Fifo } from './fifo.js';
 import { FramePool } from './frame-pool.js';
 import { FRAME_HEADER_BYTES } from './frame-types.js';
@@ -15,7 +15,7 @@ export type FrameSource = {
   readonly hasData: boolean;
 };
 
-type WriterOptions = {
+type WriterOwner = {
   readonly transport: Transport;
   readonly clock: LinkClock;
   readonly limits: LinkLimits;
@@ -29,7 +29,7 @@ type WriterOptions = {
  * (resets, heads, credit), then data, a frame of each stream in turn.
  */
 export class Writer {
-  readonly #options: WriterOptions;
+  readonly #owner: WriterOwner;
   readonly #connection = new Fifo<Uint8Array>();
   readonly #resets = new Fifo<Uint8Array>();
   // Sets keep the order in which their members came.
@@ -43,9 +43,9 @@ export class Writer {
   /** Where data frames are taken from, and go back to once they have left. */
   readonly frames: FramePool;
 
-  constructor(options: WriterOptions) {
-    const { maxFrameBytes, maxUnflushedBytes } = options.limits;
-    this.#options = options;
+  constructor(owner: WriterOwner) {
+    const { maxFrameBytes, maxUnflushedBytes } = owner.limits;
+    this.#owner = owner;
     this.frames = new FramePool(
       FRAME_HEADER_BYTES + maxFrameBytes,
       Math.ceil(maxUnflushedBytes / maxFrameBytes),
@@ -55,6 +55,10 @@ export class Writer {
   /** Handed to the transport and not yet flushed, bytes. */
   get unflushed(): number {
     return this.#unflushed;
+  }
+
+  get #hasWork(): boolean {
+    return this.owed > 0 || this.#control.size > 0 || this.#data.size > 0;
   }
 
   /** Frames waiting that do not belong to a living stream. */
@@ -102,7 +106,7 @@ export class Writer {
         () => this.#connection.shift()!,
       );
       const frames = [...waiting, ...lastFrames];
-      if (frames.length > 0) this.#options.transport.send(frames, () => undefined);
+      if (frames.length > 0) this.#owner.transport.send(frames, () => undefined);
     }
     this.#connection.clear();
     this.#resets.clear();
@@ -113,14 +117,14 @@ export class Writer {
   #schedule(): void {
     if (this.#scheduled || this.#stopped) return;
     this.#scheduled = true;
-    this.#options.clock.soon(() => {
+    this.#owner.clock.soon(() => {
       this.#scheduled = false;
       this.#drain();
     });
   }
 
   #drain(): void {
-    const { limits } = this.#options;
+    const { limits } = this.#owner;
     // Before a frame is asked for there must be room for the largest.
     const fullAt = Math.max(1, limits.maxUnflushedBytes - maxMessageBytes(limits));
     while (!this.#stopped && this.#unflushed < fullAt) {
@@ -138,18 +142,16 @@ export class Writer {
   }
 
   #handOver(batch: readonly Uint8Array[], size: number): void {
-    const { transport, clock, limits, stalled } = this.#options;
+    const { transport, clock, limits } = this.#owner;
     this.#unflushed += size;
-    this.#flushing ??= createDeadline(clock, limits.flushMs, stalled);
+    this.#flushing ??= new Deadline(clock, limits.flushMs, () => this.#owner.stalled());
+    this.#flushing.resume();
     transport.send(batch, () => {
       this.#unflushed -= size;
       for (const frame of batch) this.frames.give(frame);
       this.#flushing?.touch();
-      if (this.#unflushed === 0) {
-        this.#flushing?.stop();
-        this.#flushing = null;
-      }
-      this.#schedule();
+      if (this.#unflushed === 0) this.#flushing?.pause();
+      if (this.#hasWork) this.#schedule();
     });
   }
 

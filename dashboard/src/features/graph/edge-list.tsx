@@ -1,10 +1,9 @@
 import { ArrowRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { classNames } from '../../ui/index.js';
-import type { GraphProps, TakenEdge } from './graph-props.js';
-
-const START = '__start__';
-const END = '__end__';
+import { isTaken } from './edge-words.js';
+import type { GraphProps } from './graph-props.js';
+import { conditionWord, START, wordOf } from './sentinels.js';
 
 /** The graph in words: from each role, under which condition control goes where. */
 export function EdgeList({ edges, lit, lastEdge, selected, onSelect }: GraphProps) {
@@ -29,7 +28,6 @@ export function EdgeList({ edges, lit, lastEdge, selected, onSelect }: GraphProp
                 .map(({ to, condition, conditionDescription }) => (
                   <li
                     key={`${to} ${condition}`}
-                    title={conditionDescription ?? undefined}
                     className={classNames(
                       'flex flex-wrap items-center gap-x-2',
                       isTaken({ from, to, condition }, lastEdge) && 'font-medium text-accent',
@@ -38,7 +36,8 @@ export function EdgeList({ edges, lit, lastEdge, selected, onSelect }: GraphProp
                     <ArrowRight className="size-3.5 shrink-0 text-muted" aria-hidden />
                     {wordOf(to)}
                     <span className="text-xs text-muted">
-                      {condition === '_' ? 'always' : condition}
+                      {conditionWord(condition)}
+                      {conditionDescription !== null && ` (${conditionDescription})`}
                     </span>
                   </li>
                 ))}
@@ -48,11 +47,6 @@ export function EdgeList({ edges, lit, lastEdge, selected, onSelect }: GraphProp
       ))}
     </dl>
   );
-}
-
-function isTaken(edge: TakenEdge, taken: GraphProps['lastEdge']): boolean {
-  if (!taken || edge.from !== taken.from || edge.to !== taken.to) return false;
-  return taken.condition === null || edge.condition === '_' || edge.condition === taken.condition;
 }
 
 function RoleName({
@@ -82,9 +76,4 @@ function RoleName({
       {text}
     </button>
   );
-}
-
-function wordOf(role: string): string {
-  if (role === START) return '▶ start';
-  return role === END ? '■ end' : role;
 }

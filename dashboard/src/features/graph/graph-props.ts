@@ -10,10 +10,11 @@ export type TakenEdge = { from: string; to: string; condition: string | null };
 export type GraphProps = {
   roles: WorkflowDetail['descriptor']['roles'];
   edges: WorkflowDetail['descriptor']['graph']['edges'];
-  /** By role; absent: the workflow is shown, not a thread. */
+  /** By role, `__start__` and `__end__` too where they can be chosen; absent: the workflow is shown, not a thread. */
   lit?: Readonly<Record<string, { state: RoleState; visits: number }>> | undefined;
   /** Taken last, to be marked. */
   lastEdge?: TakenEdge | null | undefined;
   selected?: string | null | undefined;
+  /** A node was chosen. In a thread only what was visited can be. */
   onSelect?: ((role: string) => void) | undefined;
 };

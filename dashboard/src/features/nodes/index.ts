@@ -1,3 +1,3 @@
 export { NodeDetail } from './node-detail.js';
-export { NodeList, NoNodes } from './node-list.js';
+export { NodeList } from './node-list.js';
 export { useMachine, useNodes, usualVersion } from './node-queries.js';

@@ -3,7 +3,6 @@ import { Field, inputLook } from '../../ui/index.js';
 
 /** As typed; empty = not given. */
 export type Options = {
-  workspace: string;
   /** Agent by role. */
   agents: Record<string, string>;
   maxSteps: string;
@@ -12,15 +11,13 @@ export type Options = {
 };
 
 export function optionsOf({
-  workspace,
   agents,
   maxSteps,
   tokens,
   usd,
-}: Options): Pick<StartThread, 'workspace' | 'agents' | 'maxSteps' | 'budget'> {
+}: Options): Pick<StartThread, 'agents' | 'maxSteps' | 'budget'> {
   const budget = { tokens: above(tokens), usd: above(usd) };
   return {
-    workspace: workspace.trim() === '' ? null : workspace.trim(),
     agents: Object.fromEntries(Object.entries(agents).filter(([, agent]) => agent.trim() !== '')),
     maxSteps: above(maxSteps),
     budget: budget.tokens === null && budget.usd === null ? null : budget,
@@ -45,23 +42,8 @@ export function MoreOptions({ options, roles, onChange, json }: MoreOptionsProps
   const set = (change: Partial<Options>) => onChange({ ...options, ...change });
   return (
     <details className="rounded border" open={json?.problem !== undefined || undefined}>
-      <summary className="px-3 py-2 text-sm font-medium">Workspace, agents, limits</summary>
+      <summary className="px-3 py-2 text-sm font-medium">Agents, limits</summary>
       <div className="flex flex-col gap-4 border-t p-3">
-        <Field
-          label="Workspace"
-          hint="Absolute path on the node, under one of its workspaceRoots. Empty: a new directory is made."
-        >
-          {(tied) => (
-            <input
-              {...tied}
-              className={inputLook}
-              spellCheck={false}
-              placeholder="/srv/repositories/project"
-              value={options.workspace}
-              onChange={(event) => set({ workspace: event.target.value })}
-            />
-          )}
-        </Field>
         {json !== null && (
           <Field
             label="Inputs"

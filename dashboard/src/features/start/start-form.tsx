@@ -11,6 +11,7 @@ import { InputControl } from './input-control.js';
 import { inputFields, readInputs, readJsonObject } from './input-fields.js';
 import { MoreOptions, type Options, optionsOf } from './more-options.js';
 import { useInputsSchema } from './use-inputs-schema.js';
+import { WorkspaceField } from './workspace-field.js';
 
 type StartFormProps = {
   /** Chosen already where the dialog was opened. */
@@ -28,8 +29,8 @@ export function StartForm(props: StartFormProps) {
   const [prompt, setPrompt] = useState('');
   const [typed, setTyped] = useState<Record<string, string>>({});
   const [json, setJson] = useState('');
+  const [workspace, setWorkspace] = useState('');
   const [options, setOptions] = useState<Options>({
-    workspace: '',
     agents: {},
     maxSteps: '',
     tokens: '',
@@ -58,6 +59,7 @@ export function StartForm(props: StartFormProps) {
       workflow,
       prompt,
       inputs: read.inputs,
+      workspace: workspace.trim() === '' ? null : workspace.trim(),
       ...optionsOf(options),
     });
   };
@@ -122,6 +124,7 @@ export function StartForm(props: StartFormProps) {
             />
           )}
         </Field>
+        <WorkspaceField node={node} value={workspace} onChange={setWorkspace} />
         {schema.isLoading && <Loading what="what it takes" />}
         {fields?.map((field) => (
           <InputControl

@@ -1,3 +1,4 @@
+export { LastSeenThread } from './last-seen-thread.js';
 export { LogTab } from './log-tab.js';
 export { statusDetail } from './orders.js';
 export { StepsTab } from './steps-tab.js';

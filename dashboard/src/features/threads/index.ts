@@ -12,4 +12,4 @@ export {
 } from './thread-search.js';
 export { tokensInWords, tokensOf } from './tokens.js';
 export { UnreachableNotice } from './unreachable-notice.js';
-export { type Threads, useThreads } from './use-threads.js';
+export { useThreads } from './use-threads.js';

@@ -31,7 +31,7 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
       className={classNames(
         'grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-0.5 px-3 py-2 hover:bg-hover',
         THREAD_COLUMNS,
-        isAway && 'opacity-75',
+        isAway && 'bg-sunken',
       )}
     >
       <span className="row-start-1 flex items-center gap-2">
@@ -54,8 +54,11 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
       </span>
       <span className="col-span-2 row-start-3 flex min-w-0 gap-2 text-sm @3xl:col-span-1 @3xl:row-start-1 @3xl:block">
         <span className="block truncate">{node}</span>
-        <span className="block truncate text-muted">
-          {isAway ? 'offline: as last seen' : isOver ? '' : (role ?? 'not begun')}
+        <span
+          className="block truncate text-muted"
+          title={isAway ? `${node} is not connected: this was seen last.` : undefined}
+        >
+          {isAway ? 'offline' : isOver ? '' : (role ?? 'not begun')}
         </span>
       </span>
       <span className="row-start-3 hidden text-right text-sm @3xl:row-start-1 @3xl:block">

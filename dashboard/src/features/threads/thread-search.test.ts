@@ -10,7 +10,11 @@ describe('filters in an address', () => {
       node: fc.constantFrom('', 'build-1', '0'),
       q: fc.string({ maxLength: 50 }).map((text) => text.trim()),
     });
-    fc.assert(fc.property(filters, (given) => expect(filtersOf(searchOf(given))).toEqual(given)));
+    fc.assert(
+      fc.property(filters, (given) => {
+        expect(filtersOf(searchOf(given))).toEqual(given);
+      }),
+    );
   });
 
   it('leave out what does not narrow', () => {

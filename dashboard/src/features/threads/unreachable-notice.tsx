@@ -14,8 +14,9 @@ export function UnreachableNotice({ nodes }: { nodes: string[] }) {
           </Link>
         </span>
       ))}{' '}
-      {nodes.length === 1 ? 'does not answer' : 'do not answer'}: threads there may be missing here.
-      Their pages show what was seen last.
+      {nodes.length === 1 ? 'does not answer' : 'do not answer'}: of
+      {nodes.length === 1 ? ' its' : ' their'} threads only the newest are here, as they were last
+      seen.
     </Notice>
   );
 }

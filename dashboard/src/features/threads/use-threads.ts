@@ -1,14 +1,15 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { PlacedThread } from '@uncaged/protocol/api';
 import { useMemo } from 'react';
-import { keys, listThreads, type ThreadFilters } from '../../api/index.js';
+import { keys, listThreads, mayPass, type ThreadFilters } from '../../api/index.js';
 import { useLive } from '../live/index.js';
+import { useLastSeen } from './last-seen.js';
 import { mergeThreads } from './merge-threads.js';
 
 export type Threads = {
   /** Undefined until the first page is there. */
   rows: PlacedThread[] | undefined;
-  /** Nodes whose threads are missing. */
+  /** Nodes that did not answer: of their threads only what was seen last is here. */
   unreachable: string[];
   error: unknown;
   refetch: () => void;
@@ -26,31 +27,37 @@ export function useThreads(filters: ThreadFilters): Threads {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
-  const threads = useLive((state) => state.threads);
-  const removed = useLive((state) => state.removed);
-  const { data, hasNextPage, isFetchingNextPage } = query;
-  const rows = useMemo(
-    () =>
-      data === undefined
-        ? undefined
-        : mergeThreads(
-            data.pages.flatMap(({ items }) => items),
-            { threads, removed },
-            filters,
-            !hasNextPage,
-          ),
-    [data, threads, removed, filters, hasNextPage],
-  );
+  const { data, error, hasNextPage, isFetchingNextPage } = query;
   const unreachable = useMemo(
-    () => [...new Set(data?.pages.flatMap((page) => page.unreachable) ?? [])],
-    [data],
+    () => unreachableOf(data?.pages ?? [], filters.node, error),
+    [data, filters.node, error],
   );
+  const lastSeen = useLastSeen(unreachable);
+  const live = useLive((state) => state.threads);
+  const removed = useLive((state) => state.removed);
+  const rows = useMemo(() => {
+    // A list of one node that is away is what was seen of it, if that is anything.
+    if (data === undefined && Object.keys(lastSeen).length === 0) return undefined;
+    const loaded = data?.pages.flatMap(({ items }) => items) ?? [];
+    const told = { threads: { ...lastSeen, ...live }, removed };
+    return mergeThreads(loaded, told, filters, !hasNextPage);
+  }, [data, lastSeen, live, removed, filters, hasNextPage]);
   return {
     rows,
     unreachable,
-    error: query.error,
+    error,
     refetch: () => void query.refetch(),
     loadMore: hasNextPage && !isFetchingNextPage ? () => void query.fetchNextPage() : null,
     isLoadingMore: isFetchingNextPage,
   };
+}
+
+function unreachableOf(
+  pages: readonly { unreachable: string[] }[],
+  node: string,
+  error: unknown,
+): string[] {
+  const named = pages.flatMap(({ unreachable }) => unreachable);
+  if (node !== '' && mayPass(error)) named.push(node);
+  return [...new Set(named)];
 }

@@ -1,0 +1,20 @@
+import { createContext, useContext } from 'react';
+import type { GraphProps } from './graph-props.js';
+
+/** What nodes show and do, beside where they are: a step changes this, and the layout stays. */
+export type GraphContextValue = Pick<GraphProps, 'roles' | 'lit' | 'selected' | 'onSelect'> & {
+  /** The node with this index is focused, by keyboard if `isKeyboard`: brings it into view. */
+  onFocus: (index: number) => void;
+  /** Moves the focus to another node, which may be out of view. */
+  moveFocus: (index: number) => void;
+  /** The node that takes the focus as soon as it is drawn. */
+  takesFocus: (index: number) => boolean;
+};
+
+export const GraphContext = createContext<GraphContextValue | null>(null);
+
+export function useGraph(): GraphContextValue {
+  const value = useContext(GraphContext);
+  if (value === null) throw new Error('A node is drawn outside of a graph.');
+  return value;
+}

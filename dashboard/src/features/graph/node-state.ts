@@ -1,0 +1,71 @@
+import type { StepJson, ThreadDetail } from '@uncaged/protocol/api';
+import type { GraphProps, RoleState, TakenEdge } from './graph-props.js';
+import { END, START } from './sentinels.js';
+
+type SeenStep = Pick<StepJson, 'seq' | 'role' | 'status' | 'meta'>;
+
+const STATES: Record<StepJson['status'], RoleState> = {
+  running: 'running',
+  committed: 'done',
+  failed: 'failed',
+  interrupted: 'failed',
+  cancelled: 'failed',
+};
+
+/**
+ * How each role stands: as its last attempt, and how often it was visited (attempts of one visit count once). Start and end
+ * are lit once control has left or reached them.
+ */
+export function litRoles(
+  steps: readonly SeenStep[],
+  status: ThreadDetail['status'],
+): NonNullable<GraphProps['lit']> {
+  // Roles are anybody's names, "__proto__" too.
+  const lit: Record<string, { state: RoleState; visits: number }> = Object.create(null);
+  const visited = new Set<number>();
+  for (const step of steps) {
+    const before = lit[step.role]?.visits ?? 0;
+    const visits = visited.has(step.seq) ? before : before + 1;
+    visited.add(step.seq);
+    lit[step.role] = { state: STATES[step.status], visits };
+  }
+  const last = steps.at(-1);
+  if (last === undefined) return lit;
+  if (status === 'waiting') lit[last.role] = { ...lit[last.role]!, state: 'waiting' };
+  lit[START] = { state: 'done', visits: 1 };
+  if (status === 'completed') lit[END] = { state: 'done', visits: 1 };
+  return lit;
+}
+
+/** The way control went last: into the step that is the last, or to the end. */
+export function lastEdge(
+  steps: readonly SeenStep[],
+  status: ThreadDetail['status'],
+): TakenEdge | null {
+  const last = steps.at(-1);
+  if (last === undefined) return null;
+  if (status === 'completed') return { from: last.role, to: END, condition: outcomeOf(last) };
+  const before = steps.findLast(({ seq }) => seq < last.seq);
+  return { from: before?.role ?? START, to: last.role, condition: outcomeOf(before) };
+}
+
+function outcomeOf(step: SeenStep | undefined): string | null {
+  const status = step?.meta?.$status;
+  return typeof status === 'string' ? status : null;
+}
+
+/**
+ * The step to show when a node is chosen: the first for the start, the last for the end, for a role its next visit after the
+ * step shown, and after the last the first again. Null: it was not visited.
+ */
+export function nextVisit(
+  steps: readonly SeenStep[],
+  role: string,
+  shown: number | null,
+): number | null {
+  if (role === START) return steps[0]?.seq ?? null;
+  if (role === END) return steps.at(-1)?.seq ?? null;
+  const visits = steps.filter((step) => step.role === role);
+  const next = visits.find(({ seq }) => shown !== null && seq > shown);
+  return (next ?? visits[0])?.seq ?? null;
+}
