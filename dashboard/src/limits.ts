@@ -69,3 +69,6 @@ export const RELOAD_AGAIN_AFTER_MS = 30_000;
 
 /** Threads whose workspaces are offered at a start. */
 export const OFFERED_WORKSPACES = 6;
+
+/** After a jump the target is kept in view for so many ms: until cards near it are measured and their texts are there. */
+export const JUMP_MS = 800;

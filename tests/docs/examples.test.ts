@@ -1,12 +1,12 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { gatewayRoutes, routes } from '@uncaged/protocol/api';
 import { problemCodes } from '@uncaged/protocol/problem';
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../../agent-node/src/cli/program.js';
 import { checkDefinitionText } from '../../agent-node/src/registry/index.js';
-import { runCli as runGatewayCli } from '../../gateway/src/cli/program.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLES = ['README.md', 'docs/authoring.md'];
@@ -46,33 +46,18 @@ it.each(examples)('a workflow copied from $page passes the check', async ({ exam
   expect(findings).toEqual([]);
 });
 
+const BINS: Readonly<Record<string, string>> = {
+  uwf: 'agent-node/bin/uwf.js',
+  'uwf-gateway': 'gateway/bin/uwf-gateway.js',
+};
+
 /** What a command says of itself. */
-async function helpOf(words: readonly string[]): Promise<string> {
-  let help = '';
-  const stdout = {
-    write: (text: string) => {
-      help += text;
-    },
-  };
-  const stderr = { write: (text: string) => void text };
-  const [program, ...argv] = [...words, '--help'];
-  if (program === 'uwf-gateway') {
-    expect(await runGatewayCli({ argv, env: {}, stdout, stderr })).toBe(0);
-    return help;
-  }
-  const exitCode = await runCli({
-    argv,
-    env: {},
-    cwd: () => REPOSITORY,
-    stdin: (async function* () {})(),
-    stdout,
-    stderr,
-    clock: Date.now,
-    interruption: () => new AbortController().signal,
-    exitCode: 0,
+async function helpOf([program, ...argv]: readonly string[]): Promise<string> {
+  const bin = resolve(REPOSITORY, BINS[program!]!);
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...argv, '--help'], {
+    env: { PATH: process.env.PATH },
   });
-  expect(exitCode).toBe(0);
-  return help;
+  return stdout;
 }
 
 /** Names of the options in the first cells of the tables of a section. */

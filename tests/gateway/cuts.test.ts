@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTcpProxy, type TcpProxy } from '../link/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { chain } from '../support/workflows.js';
-import { createFleet, type Fleet, type FleetNode } from './fleet.js';
+import { createFleet, FLEET_TEST_MAX_MS, type Fleet, type FleetNode } from './fleet.js';
 import { buildTestNode, startTestNode } from './test-node.js';
 
 /** Nodes that only answer; one more runs threads. */
@@ -23,7 +23,9 @@ const FAILURES = new Set(['link-lost', 'unreachable', 'node-timeout', 'overloade
 
 type Named = { node: string; method: string; pathname: string; body: string };
 
-describe('links that are cut again and again while work goes on', () => {
+describe('links that are cut again and again while work goes on', {
+  timeout: FLEET_TEST_MAX_MS,
+}, () => {
   let fleet: Fleet;
   let worker: FleetNode;
   const proxies = new Map<string, TcpProxy>();
@@ -44,11 +46,11 @@ describe('links that are cut again and again while work goes on', () => {
     });
     for (const name of names)
       await startTestNode(program, fleet, { name, url: urlOf(name), limits: NODE_LIMITS });
-  });
+  }, FLEET_TEST_MAX_MS);
   afterAll(async () => {
     await fleet.end();
     for (const proxy of proxies.values()) await proxy.close();
-  });
+  }, FLEET_TEST_MAX_MS);
 
   it(
     'leave nothing hanging, give each answer to its request and each event to its reader once',

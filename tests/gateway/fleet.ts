@@ -22,6 +22,9 @@ const NODE_LIMITS = {
   houseEveryMs: 200,
 };
 
+/** Of a test or hook with a fleet, ms; on its own it takes a tenth of this. */
+export const FLEET_TEST_MAX_MS = 120_000;
+
 /** A machine and its `uwf connect`. */
 export type FleetNode = {
   name: string;

@@ -6,7 +6,7 @@ import { openTcpProxy, type TcpProxy } from '../link/tcp-proxy.js';
 import { isAlive } from '../support/processes.js';
 import { until } from '../support/until.js';
 import { chain } from '../support/workflows.js';
-import { clientOf, createFleet, type Fleet, type FleetNode } from './fleet.js';
+import { clientOf, createFleet, FLEET_TEST_MAX_MS, type Fleet, type FleetNode } from './fleet.js';
 
 const STEPS = 20;
 /** A client in a hurry: what ships waits half a second and more before it comes back. */
@@ -57,7 +57,7 @@ function followThread(client: GatewayClient, id: string): Following {
 
 const seqOf = ({ data }: { data: object }) => (data as { seq: number }).seq;
 
-describe('following a thread through the gateway', () => {
+describe('following a thread through the gateway', { timeout: FLEET_TEST_MAX_MS }, () => {
   let fleet: Fleet;
   let node: FleetNode;
   /** Between the node and the gateway. */
@@ -76,14 +76,16 @@ describe('following a thread through the gateway', () => {
       urls: [`http://127.0.0.1:${link.port}`],
       workflows: { long },
     });
-  });
+  }, FLEET_TEST_MAX_MS);
   afterAll(async () => {
     await fleet.end();
     await Promise.all([link.close(), road.close()]);
-  });
+  }, FLEET_TEST_MAX_MS);
 
   const startAndFollow = async () => {
-    const { threadId } = await fleet.client.startSomewhere({ body: { workflow: 'long' } });
+    const { threadId } = await fleet.client.startSomewhere({
+      body: { workflow: 'long', node: 'one' },
+    });
     const client = clientOf(fleet.gateway, `http://127.0.0.1:${road.port}`);
     return { threadId, following: followThread(client, threadId) };
   };

@@ -10,7 +10,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { chain } from '../support/workflows.js';
-import { createFleet, type Fleet, type FleetNode, residentMib } from './fleet.js';
+import {
+  createFleet,
+  FLEET_TEST_MAX_MS,
+  type Fleet,
+  type FleetNode,
+  residentMib,
+} from './fleet.js';
 import { buildTestNode, startTestNode } from './test-node.js';
 
 const MIB = 1024 * 1024;
@@ -29,7 +35,7 @@ const STALLED = 20;
 const EVENTS = 30_000;
 const EVENTS_AT_ONCE = 100;
 
-describe('a gateway under load', () => {
+describe('a gateway under load', { timeout: FLEET_TEST_MAX_MS }, () => {
   let fleet: Fleet;
   let node: FleetNode;
   let plain: Service;
@@ -59,8 +65,8 @@ describe('a gateway under load', () => {
           expect((await response.arrayBuffer()).byteLength).toBe(CONTENT_BYTES);
         }),
       );
-  });
-  afterAll(() => fleet.end());
+  }, FLEET_TEST_MAX_MS);
+  afterAll(() => fleet.end(), FLEET_TEST_MAX_MS);
 
   const get = (path: string) =>
     request(`${fleet.gateway.url}${path}`, {
@@ -168,7 +174,7 @@ describe('a gateway under load', () => {
       return open.join() === atRest.join();
     });
     expectBounded(grown());
-  }, 60_000);
+  });
 
   it('holds little for those who do not read, and the others do not notice', async () => {
     const atRest = await openStreams();
@@ -217,7 +223,7 @@ describe('a gateway under load', () => {
       const open = await openStreams();
       return open.join() === atRest.join();
     });
-  }, 60_000);
+  });
 
   it('carries a gibibyte down without holding it', async () => {
     const grown = growth({ gateway: fleet.gateway.service(), plain });
@@ -238,7 +244,7 @@ describe('a gateway under load', () => {
     expect(bytes).toBe(GIB);
     await stopOthers();
     expectBounded(grown());
-  }, 60_000);
+  });
 
   it('carries a gibibyte up without holding it', async () => {
     const grown = growth({ gateway: fleet.gateway.service(), plain });
@@ -268,5 +274,5 @@ describe('a gateway under load', () => {
     expect(JSON.parse(text)).toEqual({ bytes: GIB, crc32: sum });
     await stopOthers();
     expectBounded(grown());
-  }, 60_000);
+  });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTcpProxy, type TcpProxy } from '../link/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { chain } from '../support/workflows.js';
-import { clientOf, createFleet, type Fleet, type FleetNode } from './fleet.js';
+import { clientOf, createFleet, FLEET_TEST_MAX_MS, type Fleet, type FleetNode } from './fleet.js';
 
 const STEPS = 8;
 const LIMITS = { silenceMs: 5_000, backoffMinMs: 20, backoffMaxMs: 200 };
@@ -80,7 +80,7 @@ function createView(): View {
   return view;
 }
 
-describe('the merged stream of two nodes', () => {
+describe('the merged stream of two nodes', { timeout: FLEET_TEST_MAX_MS }, () => {
   let fleet: Fleet;
   let two: FleetNode;
   let link: TcpProxy;
@@ -97,11 +97,11 @@ describe('the merged stream of two nodes', () => {
       fleet.add({ name: 'one', urls, workflows }),
       fleet.add({ name: 'two', workflows }),
     ]);
-  });
+  }, FLEET_TEST_MAX_MS);
   afterAll(async () => {
     await fleet.end();
     await Promise.all([link.close(), road.close()]);
-  });
+  }, FLEET_TEST_MAX_MS);
 
   it('tells how it stands and what happens, so that a view is right after every cut', async () => {
     const view = createView();
@@ -234,5 +234,5 @@ describe('the merged stream of two nodes', () => {
       expect(seqs).toEqual(expected);
     }
     expect(view.stretches.length).toBeGreaterThan(8);
-  }, 90_000);
+  });
 });

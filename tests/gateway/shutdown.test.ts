@@ -7,7 +7,7 @@ import { type Service, startService, untilSaid } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
 import { chain } from '../support/workflows.js';
-import { createFleet, type Fleet } from './fleet.js';
+import { createFleet, FLEET_TEST_MAX_MS, type Fleet } from './fleet.js';
 import { buildTestNode, startTestNode } from './test-node.js';
 
 /** What the end of a program may take beyond what it is told to wait, ms. */
@@ -16,16 +16,16 @@ const GATED = chain('gated', 3, (n) =>
   n === 2 ? 'while [ ! -e "$HOME/gate" ]; do sleep 0.05; done' : 'true',
 );
 
-describe('programs that end', () => {
+describe('programs that end', { timeout: FLEET_TEST_MAX_MS }, () => {
   let fleet: Fleet;
   const closing: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {
     fleet = await createFleet();
-  });
+  }, FLEET_TEST_MAX_MS);
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
     await fleet.end();
-  });
+  }, FLEET_TEST_MAX_MS);
 
   const open = (path: string) => {
     const asked = request(`${fleet.gateway.url}${path}`, {
@@ -48,7 +48,9 @@ describe('programs that end', () => {
     return { ended, isOpen: () => isOpen, text: () => text };
   };
   const startGated = async () => {
-    const { threadId } = await fleet.client.startSomewhere({ body: { workflow: 'gated' } });
+    const { threadId } = await fleet.client.startSomewhere({
+      body: { workflow: 'gated', node: 'one' },
+    });
     await until('it waits at the gate', async () => {
       const { items } = await fleet.client.listThreadSteps({ params: { id: threadId } });
       return items.at(-1)?.role === 's2';

@@ -4,7 +4,7 @@ import type { MachineDetail, MachineJson, PlacedThread } from '@uncaged/protocol
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.js';
 import { chain, oneScript } from '../support/workflows.js';
-import { createFleet, type Fleet, type FleetNode } from './fleet.js';
+import { createFleet, FLEET_TEST_MAX_MS, type Fleet, type FleetNode } from './fleet.js';
 
 /** What a node that is there may take while another one is not, ms. */
 const ANSWER_MAX_MS = 2_000;
@@ -13,7 +13,7 @@ const THREADS_A_NODE = 30;
 type Started = { threadId: string; node: string };
 type Page = { items: PlacedThread[]; nextCursor: string | null; unreachable: string[] };
 
-describe('two nodes behind one gateway', () => {
+describe('two nodes behind one gateway', { timeout: FLEET_TEST_MAX_MS }, () => {
   let fleet: Fleet;
   let one: FleetNode;
   let two: FleetNode;
@@ -33,8 +33,8 @@ describe('two nodes behind one gateway', () => {
     ]);
     one = first;
     two = second;
-  });
-  afterAll(() => fleet.end());
+  }, FLEET_TEST_MAX_MS);
+  afterAll(() => fleet.end(), FLEET_TEST_MAX_MS);
 
   const startAt = (body: object, headers: Record<string, string> = {}) =>
     fleet.gateway.ask('POST', '/api/threads', { body: { workflow: 'quick', ...body }, headers });

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ThreadDetail } from '@uncaged/protocol/api';
 import { Tabs } from 'radix-ui';
+import { useState } from 'react';
 import { useLive, useWatch } from '../features/live/index.js';
 import {
   LastSeenThread,
@@ -32,6 +33,7 @@ export function ThreadPage() {
   return (
     <Page
       title={thread.data?.workflow ?? 'Thread'}
+      wide
       above={<NodeTrail node={node} />}
       beside={
         thread.data && <Status status={thread.data.status} detail={statusDetail(thread.data)} />
@@ -66,6 +68,9 @@ const tabLook =
 function ThreadBody({ node, thread }: { node: string; thread: ThreadDetail }) {
   const { tab, step } = route.useSearch();
   const navigate = route.useNavigate();
+  const [jump, setJump] = useState<{ seq: number; count: number } | null>(null);
+  const select = (seq: number) =>
+    void navigate({ search: { step: seq }, replace: true, resetScroll: false });
   return (
     <div className="flex flex-col gap-3">
       <ThreadFacts node={node} thread={thread} />
@@ -80,14 +85,16 @@ function ThreadBody({ node, thread }: { node: string; thread: ThreadDetail }) {
         </Notice>
       )}
       <ThreadOrigin thread={thread} />
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,18rem)_minmax(0,1fr)]">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
         <DisclosurePanel title="Graph" className="xl:sticky xl:top-4">
           <ThreadGraph
             node={node}
             thread={thread}
-            onSelect={(seq) =>
-              void navigate({ search: { step: seq }, replace: true, resetScroll: false })
-            }
+            selected={step ?? null}
+            onSelect={(seq) => {
+              select(seq);
+              setJump({ seq, count: (jump?.count ?? 0) + 1 });
+            }}
           />
         </DisclosurePanel>
         <Tabs.Root
@@ -110,7 +117,13 @@ function ThreadBody({ node, thread }: { node: string; thread: ThreadDetail }) {
             </Tabs.Trigger>
           </Tabs.List>
           <Tabs.Content value="steps">
-            <StepsTab node={node} thread={thread} selected={step ?? null} />
+            <StepsTab
+              node={node}
+              thread={thread}
+              selected={step ?? null}
+              jump={jump}
+              onSelect={select}
+            />
           </Tabs.Content>
           <Tabs.Content value="log">
             <LogTab node={node} id={thread.threadId} />

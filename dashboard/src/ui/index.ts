@@ -21,4 +21,5 @@ export { Status } from './status.js';
 export { applyTheme, currentTheme, type Theme } from './theme.js';
 export { Ago, Elapsed, Time } from './time.js';
 export { useNow } from './use-now.js';
+export { useOffsetTop } from './use-offset-top.js';
 export { ValueView } from './value-view.js';

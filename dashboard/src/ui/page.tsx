@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { classNames } from './class-names.js';
 
 /** Frame of every view: its heading, which is the document's title too, and what can be done here. */
 export function Page({
@@ -6,6 +7,7 @@ export function Page({
   above,
   beside,
   actions,
+  wide = false,
   children,
 }: {
   title: string;
@@ -13,6 +15,8 @@ export function Page({
   above?: ReactNode;
   beside?: ReactNode;
   actions?: ReactNode;
+  /** Uses all the width there is. */
+  wide?: boolean;
   children: ReactNode;
 }) {
   useEffect(() => {
@@ -22,7 +26,10 @@ export function Page({
     <main
       id="main"
       tabIndex={-1}
-      className="mx-auto w-full max-w-6xl px-3 py-4 outline-none sm:px-6"
+      className={classNames(
+        'mx-auto w-full px-3 py-4 outline-none sm:px-6',
+        wide ? 'max-w-[110rem]' : 'max-w-6xl',
+      )}
     >
       {above && <div className="mb-1 text-sm text-muted">{above}</div>}
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">

@@ -6,24 +6,37 @@ import type { CallOff } from '@uncaged/protocol/link';
  * several µs of each request, a good part of what passing a small answer on takes at all.
  */
 export function watchDeparture(request: IncomingMessage, response: ServerResponse): CallOff {
-  const listeners = new Set<() => void>();
-  const state = { aborted: false };
+  const departure = new Departure();
   const leave = (): void => {
-    if (response.writableFinished || state.aborted) return;
-    state.aborted = true;
-    for (const listener of [...listeners]) listener();
-    listeners.clear();
+    if (!response.writableFinished) departure.leave();
   };
-  response.once('close', leave);
+  // Comes once; to say so takes longer than to listen.
+  response.on('close', leave);
   if (response.socket === null) watchConnection(request, response, leave);
-  return {
-    get aborted() {
-      return state.aborted;
-    },
-    reason: 'the client has left',
-    addEventListener: (_, listener) => void listeners.add(listener),
-    removeEventListener: (_, listener) => void listeners.delete(listener),
-  };
+  return departure;
+}
+
+class Departure implements CallOff {
+  aborted = false;
+  readonly reason = 'the client has left';
+  /** One or two: the request under way, and whoever waits for the client to read. */
+  #listeners: readonly (() => void)[] = [];
+
+  addEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners = [...this.#listeners, listener];
+  }
+
+  removeEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners = this.#listeners.filter((each) => each !== listener);
+  }
+
+  leave(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
 }
 
 /** Pipelined, and not its turn yet: nobody tells the response when the connection ends. */

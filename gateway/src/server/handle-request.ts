@@ -102,7 +102,8 @@ async function answer(input: HandlerInput, asked: Asked): Promise<void> {
   const place = parseTarget(request.url ?? '');
   if (asker !== null && !isReading(request.method ?? '', path))
     recordWhenAnswered(input, { ...asked, asker, place });
-  response.once('close', () =>
+  // Comes once; to say so takes longer than to listen.
+  response.on('close', () =>
     metrics.answered(place.type === 'own' ? 'own' : 'node', response.statusCode),
   );
   if (asker === null || place.type === 'own') {

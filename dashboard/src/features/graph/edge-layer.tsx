@@ -22,10 +22,12 @@ type EdgeLayerProps = {
   /** The edge whose full text is shown. */
   shown: PlacedEdge | null;
   onShow: (edge: PlacedEdge | null) => void;
+  /** A label is focused by keyboard, maybe out of view. */
+  onFocus: (label: Box) => void;
 };
 
 /** Lines, arrows and labels of all edges in view, the one taken last on top. */
-export function EdgeLayer({ layout, lastEdge, shown, onShow }: EdgeLayerProps) {
+export function EdgeLayer({ layout, lastEdge, shown, onShow, onFocus }: EdgeLayerProps) {
   const drawn = useMemo(() => layout.edges.map(draw), [layout]);
   const hasLabels = useStore(({ transform }) => transform[2] >= ZOOM_LABELS);
   const thickness = useStore(({ transform }) => Math.max(1, ZOOM_FAR / transform[2]));
@@ -75,6 +77,7 @@ export function EdgeLayer({ layout, lastEdge, shown, onShow }: EdgeLayerProps) {
                 label={edge.label}
                 lastEdge={lastEdge}
                 onShow={onShow}
+                onFocus={onFocus}
               />
             ),
         )}
@@ -101,10 +104,12 @@ function strokeOf(rank: number): string {
 
 function EdgeLabel({
   edge,
-  label: { x, y, width, height },
+  label,
   lastEdge,
   onShow,
-}: { edge: PlacedEdge; label: Box } & Pick<EdgeLayerProps, 'lastEdge' | 'onShow'>) {
+  onFocus,
+}: { edge: PlacedEdge; label: Box } & Pick<EdgeLayerProps, 'lastEdge' | 'onShow' | 'onFocus'>) {
+  const { x, y, width, height } = label;
   const taken = edge.conditions.filter(({ condition }) =>
     isTaken({ ...edge, condition }, lastEdge),
   );
@@ -129,7 +134,10 @@ function EdgeLabel({
       type="button"
       {...at}
       aria-label={edgeWords(edge)}
-      onFocus={() => onShow(edge)}
+      onFocus={(event) => {
+        onShow(edge);
+        if (event.currentTarget.matches(':focus-visible')) onFocus(label);
+      }}
       onBlur={() => onShow(null)}
       onClick={() => onShow(edge)}
     >

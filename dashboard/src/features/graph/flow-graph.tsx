@@ -1,12 +1,13 @@
 import { ReactFlow, ReactFlowProvider, useKeyPress, useReactFlow } from '@xyflow/react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { EdgeLayer } from './edge-layer.js';
 import { edgeWords } from './edge-words.js';
+import type { Box } from './geometry.js';
 import { GraphContext } from './graph-context.js';
 import { GraphControls } from './graph-controls.js';
 import type { GraphProps } from './graph-props.js';
 import { ZOOM_MAX } from './graph-sizes.js';
-import { homeView, isInView, type Size, wholeView } from './home-view.js';
+import { around, homeView, isInView, type Size, wholeView } from './home-view.js';
 import { type GraphLayout, layoutGraph, type PlacedEdge } from './layout.js';
 import { type RoleFlowNode, RoleNode } from './role-node.js';
 import { useFrame } from './use-frame.js';
@@ -85,6 +86,7 @@ function Drawing({ height, layout, lastEdge, ...props }: DrawingProps) {
             selectionKeyCode={null}
             multiSelectionKeyCode={null}
             panActivationKeyCode={null}
+            zoomActivationKeyCode={ZOOM_KEYS}
             panOnDrag={!isTouch || isMoving}
             zoomOnPinch={!isTouch || isMoving}
             zoomOnScroll={false}
@@ -92,7 +94,13 @@ function Drawing({ height, layout, lastEdge, ...props }: DrawingProps) {
             preventScrolling={wheelZooms}
             onMoveStart={(event) => event !== null && view.takeOver()}
           >
-            <EdgeLayer layout={layout} lastEdge={lastEdge} shown={shown} onShow={setShown} />
+            <EdgeLayer
+              layout={layout}
+              lastEdge={lastEdge}
+              shown={shown}
+              onShow={setShown}
+              onFocus={view.reveal}
+            />
           </ReactFlow>
         )}
         {shown !== null && (
@@ -133,8 +141,8 @@ type ViewHandle = {
   showWhole: () => void;
   /** From now on the view is the person's, and does not follow by itself. */
   takeOver: () => void;
-  /** Brings a node into view, if it is not. */
-  reveal: (index: number) => void;
+  /** Brings the first box to where it and the others can be seen, if they cannot. */
+  reveal: (box: Box, beside?: readonly Box[]) => void;
 };
 
 /** Where the drawing is looked at: at home, following what runs, until a person moves it. */
@@ -156,11 +164,12 @@ function useView(layout: GraphLayout, frame: Size | null, at: number): ViewHandl
         takeOver();
         void setViewport(wholeView(layout, frame));
       },
-      reveal: (index) => {
-        const box = layout.nodes[index]!.box;
-        if (frame === null || isInView(box, getViewport(), frame)) return;
+      reveal: (box, beside = []) => {
+        if (frame === null) return;
+        const view = getViewport();
+        if ([box, ...beside].every((one) => isInView(one, view, frame))) return;
         takeOver();
-        void setViewport(homeView(layout, frame, box));
+        void setViewport(around(layout, frame, box, view.zoom));
       },
     }),
     [layout, frame, takeOver, setViewport, getViewport],
@@ -170,26 +179,39 @@ function useView(layout: GraphLayout, frame: Size | null, at: number): ViewHandl
 /** Focus that goes from node to node, also to those that are not drawn because they are out of view. */
 function useNodeFocus(
   layout: GraphLayout,
-  element: React.RefObject<HTMLElement | null>,
+  element: RefObject<HTMLElement | null>,
   { reveal }: ViewHandle,
 ) {
   const wanted = useRef<number | null>(null);
+  const revealNode = useCallback(
+    (index: number) => {
+      const box = layout.nodes[index]?.box;
+      if (box === undefined) return;
+      // Only what is drawn can be tabbed to: the neighbours must be there before the next key.
+      const beside = [layout.nodes[index - 1], layout.nodes[index + 1]];
+      reveal(
+        box,
+        beside.flatMap((node) => node?.box ?? []),
+      );
+    },
+    [layout, reveal],
+  );
   const onFocus = useCallback(
     (index: number) => {
       // A click has focused what is in view already.
-      if (element.current?.querySelector(`[data-node="${index}"]:focus-visible`)) reveal(index);
+      if (element.current?.querySelector(`[data-node="${index}"]:focus-visible`)) revealNode(index);
     },
-    [element, reveal],
+    [element, revealNode],
   );
   const moveFocus = useCallback(
     (index: number) => {
       if (index >= layout.nodes.length) return;
-      reveal(index);
+      revealNode(index);
       const node = element.current?.querySelector<HTMLElement>(`[data-node="${index}"]`);
       if (node) node.focus({ preventScroll: true });
       else wanted.current = index;
     },
-    [layout, element, reveal],
+    [layout, element, revealNode],
   );
   const takesFocus = useCallback((index: number) => {
     if (wanted.current !== index) return false;

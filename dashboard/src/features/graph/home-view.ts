@@ -15,14 +15,23 @@ export function wholeView(drawing: Size, frame: Size): View {
   };
 }
 
-/** All of it where that is readable; else as much around `around` as can be read, or of its width where that fits. */
-export function homeView(drawing: Size, frame: Size, around: Box): View {
+/** All of it where that is readable; else as much around `at` as can be read, or of its width where that fits. */
+export function homeView(drawing: Size, frame: Size, at: Box): View {
   const whole = wholeView(drawing, frame);
   if (whole.zoom >= ZOOM_READABLE) return whole;
-  const zoom = Math.max(ZOOM_READABLE, Math.min(1, frame.width / drawing.width));
+  return around(
+    drawing,
+    frame,
+    at,
+    Math.max(ZOOM_READABLE, Math.min(1, frame.width / drawing.width)),
+  );
+}
+
+/** A box in the middle, at a zoom; nothing beyond the drawing's ends while there is more of it. */
+export function around(drawing: Size, frame: Size, box: Box, zoom: number): View {
   return {
-    x: along(drawing.width * zoom, frame.width, centreX(around) * zoom),
-    y: along(drawing.height * zoom, frame.height, centreY(around) * zoom),
+    x: along(drawing.width * zoom, frame.width, centreX(box) * zoom),
+    y: along(drawing.height * zoom, frame.height, centreY(box) * zoom),
     zoom,
   };
 }

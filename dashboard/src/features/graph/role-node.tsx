@@ -56,7 +56,7 @@ export function RoleNode({ data }: NodeProps<RoleFlowNode>) {
   return (
     <NodeButton
       data={data}
-      title={role}
+      title={graph.lit === undefined ? describe(role, graph) : role}
       refused={refusalOf(role, graph)}
       className={classNames(
         'flex-col justify-center gap-0.5 rounded-md border px-3 text-left text-sm',

@@ -21,21 +21,24 @@ type StepCardProps = {
   step: StepJson;
   isOpen: boolean;
   isSelected: boolean;
+  /** Flashes each time this grows from 0 or more. */
+  flash: number;
   onToggle: () => void;
   /** Of the step in flight: what it says. */
   live: ReactNode;
 };
 
 /** One attempt of a step: who, how it went, what it said and what came out of it. */
-export function StepCard({ node, step, isOpen, isSelected, onToggle, live }: StepCardProps) {
+export function StepCard({ node, step, isOpen, isSelected, flash, onToggle, live }: StepCardProps) {
   const { seq, attempt, role, status, startedAt, committedAt, usage, usd, agent, hash } = step;
   const tokens = tokensOf(usage);
   const heading = `step-${seq}-${attempt}`;
   return (
     <article
       aria-labelledby={heading}
-      className={classNames('rounded-md border bg-panel', isSelected && 'border-accent')}
+      className={classNames('relative rounded-md border bg-panel', isSelected && 'border-accent')}
     >
+      {flash > 0 && <span key={flash} aria-hidden className="flash" />}
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 py-1.5">
         <h3 id={heading} className="min-w-0 flex-1">
           <button

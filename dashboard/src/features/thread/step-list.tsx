@@ -1,6 +1,8 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { StepJson } from '@uncaged/protocol/api';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useOffsetTop } from '../../ui/index.js';
+import { holdInView } from './hold-in-view.js';
 import { LiveStep } from './live-step.js';
 import { StepCard } from './step-card.js';
 
@@ -11,6 +13,9 @@ const OVERSCAN_CARDS = 6;
 /** Up to so many steps all are open: a person sees what happened without a click. */
 const OPEN_UP_TO = 12;
 
+/** A step that shall come into view, shown by a flash; `count` makes it another jump when it is the same step again. */
+export type Jump = { seq: number; count: number };
+
 type StepListProps = {
   node: string;
   thread: string;
@@ -19,20 +24,21 @@ type StepListProps = {
   onFollow: (follow: boolean) => void;
   /** `seq` of the step that an address points at. */
   selected: number | null;
+  jump: Jump | null;
+  onSelect: (seq: number) => void;
 };
 
 /** Every attempt of every step, in order; only what is near the screen is drawn. */
-export function StepList({ node, thread, steps, follow, onFollow, selected }: StepListProps) {
+export function StepList(props: StepListProps) {
+  const { node, thread, steps, follow, onFollow, selected, jump, onSelect } = props;
   const frame = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  useLayoutEffect(() => {
-    setTop((frame.current?.getBoundingClientRect().top ?? 0) + scrollY);
-  }, []);
+  const top = useOffsetTop(frame);
+  /** What a person opened or closed; of the others each decides by itself. */
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (step: StepJson, index: number): boolean => {
     const byItself =
       steps.length <= OPEN_UP_TO || index === steps.length - 1 || step.seq === selected;
-    return byItself !== toggled.has(keyOf(step));
+    return chosen.get(keyOf(step)) ?? byItself;
   };
   const list = useWindowVirtualizer({
     count: steps.length,
@@ -46,17 +52,15 @@ export function StepList({ node, thread, steps, follow, onFollow, selected }: St
     getItemKey: (index) => keyOf(steps[index]!),
   });
   useFollowedEnd(steps.length, follow);
-  const target = selected === null ? -1 : steps.findIndex(({ seq }) => seq === selected);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: goes there once, when the address says so and the step is there
+  const atFirst = useRef(selected);
+  const wanted = jump?.seq ?? atFirst.current;
+  const target = wanted === null ? -1 : steps.findIndex(({ seq }) => seq === wanted);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: goes there when it is asked to and the step is there, not when it is selected
   useEffect(() => {
-    if (target >= 0) list.scrollToIndex(target, { align: 'start' });
-  }, [target]);
+    if (target < 0) return;
+    return holdInView(() => list.scrollToIndex(target, { align: 'start' }));
+  }, [target >= 0, jump]);
 
-  const toggle = (key: string) => {
-    const next = new Set(toggled);
-    if (!next.delete(key)) next.add(key);
-    setToggled(next);
-  };
   return (
     <div ref={frame}>
       <ol className="relative" style={{ height: list.getTotalSize() }}>
@@ -76,7 +80,11 @@ export function StepList({ node, thread, steps, follow, onFollow, selected }: St
                   step={step}
                   isOpen={isOpen(step, index)}
                   isSelected={step.seq === selected}
-                  onToggle={() => toggle(keyOf(step))}
+                  flash={jump?.seq === step.seq ? jump.count : 0}
+                  onToggle={() => {
+                    setChosen(new Map(chosen).set(keyOf(step), !isOpen(step, index)));
+                    onSelect(step.seq);
+                  }}
                   live={
                     <LiveStep
                       node={node}

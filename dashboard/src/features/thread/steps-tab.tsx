@@ -2,7 +2,7 @@ import type { ThreadDetail } from '@uncaged/protocol/api';
 import { Switch } from 'radix-ui';
 import { useId, useState } from 'react';
 import { Empty, Loaded } from '../../ui/index.js';
-import { StepList } from './step-list.js';
+import { type Jump, StepList } from './step-list.js';
 import { useSteps } from './thread-queries.js';
 
 /** The steps of a thread, growing while it runs. */
@@ -10,10 +10,14 @@ export function StepsTab({
   node,
   thread,
   selected,
+  jump,
+  onSelect,
 }: {
   node: string;
   thread: ThreadDetail;
   selected: number | null;
+  jump: Jump | null;
+  onSelect: (seq: number) => void;
 }) {
   const [follow, setFollow] = useState(selected === null);
   const query = useSteps(node, thread.threadId);
@@ -38,6 +42,8 @@ export function StepsTab({
               follow={isRunning && follow}
               onFollow={setFollow}
               selected={selected}
+              jump={jump}
+              onSelect={onSelect}
             />
           )
         }

@@ -1,19 +1,21 @@
 import type { ThreadDetail } from '@uncaged/protocol/api';
 import { useMemo } from 'react';
 import { Loaded } from '../../ui/index.js';
-import { WorkflowGraph } from '../graph/index.js';
+import { lastEdge, litRoles, nextVisit, WorkflowGraph } from '../graph/index.js';
 import { useWorkflow } from '../workflows/index.js';
-import { lastEdge, litRoles } from './lit-roles.js';
 import { useSteps } from './thread-queries.js';
 
 /** The graph of a thread's workflow, lit by how its roles stand. */
 export function ThreadGraph({
   node,
   thread,
+  selected,
   onSelect,
 }: {
   node: string;
   thread: ThreadDetail;
+  /** `seq` of the step that is shown; null: none in particular. */
+  selected: number | null;
   onSelect: (step: number) => void;
 }) {
   const workflow = useWorkflow(node, thread.workflow);
@@ -32,10 +34,11 @@ export function ThreadGraph({
             roles={descriptor.roles}
             edges={descriptor.graph.edges}
             lit={lit}
-            lastEdge={lastEdge(steps)}
+            lastEdge={lastEdge(steps, thread.status)}
+            selected={steps.find(({ seq }) => seq === selected)?.role ?? null}
             onSelect={(role) => {
-              const step = steps.findLast((one) => one.role === role);
-              if (step !== undefined) onSelect(step.seq);
+              const next = nextVisit(steps, role, selected);
+              if (next !== null) onSelect(next);
             }}
           />
         </div>

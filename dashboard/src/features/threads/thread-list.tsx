@@ -1,8 +1,8 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { PlacedThread } from '@uncaged/protocol/api';
 import { ArrowUp } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Button } from '../../ui/index.js';
+import { useEffect, useRef, useState } from 'react';
+import { Button, useOffsetTop } from '../../ui/index.js';
 import { holdNew } from './hold-new.js';
 import { ThreadRow } from './thread-row.js';
 import type { Threads } from './use-threads.js';
@@ -19,11 +19,8 @@ const READING_PX = 120;
 /** Any number of threads; only what is visible is drawn. */
 export function ThreadList({ rows, threads }: { rows: PlacedThread[]; threads: Threads }) {
   const frame = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
+  const top = useOffsetTop(frame);
   const [heldAbove, setHeldAbove] = useState<string | null>(null);
-  useLayoutEffect(() => {
-    setTop((frame.current?.getBoundingClientRect().top ?? 0) + scrollY);
-  }, []);
   const { shown, held } = holdNew(rows, heldAbove);
   const newest = rows[0]?.threadId ?? null;
   useEffect(() => {

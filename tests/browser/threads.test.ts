@@ -1,0 +1,181 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createFleet, type Fleet, type FleetNode } from '../gateway/fleet.js';
+import { createBrowser, type TestBrowser } from '../support/browser.js';
+import { start, untilStatus } from '../support/threads.js';
+import { chain } from '../support/workflows.js';
+import {
+  BROWSER_TEST_MAX_MS,
+  idOf,
+  isMarked,
+  markPage,
+  startThread,
+  threadPath,
+  untilLive,
+  untilShown,
+  untilSteps,
+  untilThreadIs,
+  untilTitled,
+} from './pages.js';
+import { makeRepository } from './repository.js';
+import { type GatedWorkflow, gatedChain, slowScript } from './slow-workflows.js';
+
+describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
+  let fleet: Fleet;
+  let alpha: FleetNode;
+  let beta: FleetNode;
+  let browser: TestBrowser;
+  let gated: GatedWorkflow;
+  let repository: string;
+
+  beforeAll(async () => {
+    [fleet, browser] = await Promise.all([createFleet(), createBrowser()]);
+    [alpha, beta] = await Promise.all([
+      fleet.add({ name: 'alpha' }),
+      fleet.add({ name: 'beta', workflows: { slow: chain('slow', 3, slowScript) } }),
+    ]);
+    gated = gatedChain(alpha.machine.cwd, 'gated', 3);
+    writeFileSync(join(alpha.machine.cwd, 'gated.yaml'), gated.yaml);
+    await alpha.machine.json(['workflow', 'add', join(alpha.machine.cwd, 'gated.yaml')]);
+    const root = join(realpathSync(alpha.machine.cwd), 'repositories');
+    repository = join(root, 'shop');
+    mkdirSync(repository, { recursive: true });
+    makeRepository(repository);
+    await alpha.machine.json(['workflow', 'list']);
+    writeFileSync(
+      join(alpha.machine.root, 'workflow.yaml'),
+      `config:\n  workspaceRoots: [${root}]\n`,
+      { flag: 'a' },
+    );
+  }, BROWSER_TEST_MAX_MS);
+  afterEach(() => browser.closePages());
+  afterAll(async () => {
+    await browser.close();
+    await fleet.end();
+  }, BROWSER_TEST_MAX_MS);
+
+  const open = (path: string, height = 900) =>
+    browser.open({ url: fleet.gateway.url, token: fleet.gateway.key, path, height });
+
+  it('starts demo on a repository, and shows it to its end and every step of it', async () => {
+    const page = await open('/', 3_000);
+    await untilTitled(page, 'Home');
+    await untilLive(page);
+    await markPage(page);
+    await startThread(page, {
+      workflow: 'demo',
+      node: 'alpha',
+      prompt: 'What is wrong here?',
+      workspace: repository,
+    });
+    await untilTitled(page, 'demo');
+    await untilThreadIs(page, 'completed');
+    const roles = ['survey', 'history', 'checks', 'triage', 'checks', 'triage', 'report'];
+    await untilSteps(
+      page,
+      roles.map((role, index) => `${index + 1} ${role} done`),
+    );
+    await untilShown(page.getByText(/^Result:/));
+    for (const [index, role] of roles.entries()) {
+      const card = page.getByRole('article', { name: new RegExp(`^${index + 1} ${role}`) });
+      const head = card.getByRole('button', { name: new RegExp(`${role} done`) });
+      await head.click();
+      expect(await head.getAttribute('aria-expanded')).toBe('false');
+      await head.click();
+      expect(await head.getAttribute('aria-expanded')).toBe('true');
+      await untilShown(card.getByRole('region', { name: `What came out of ${role}` }));
+      expect(new URL(page.url()).searchParams.get('step')).toBe(String(index + 1));
+    }
+    expect(await page.getByText(repository).count()).toBeGreaterThan(0);
+    expect(await isMarked(page)).toBe(true);
+  });
+
+  it('shows what a step says while it says it, and pauses and resumes', async () => {
+    const page = await open('/nodes/alpha', 2_000);
+    await startThread(page, { workflow: 'gated', node: 'alpha', prompt: 'Wait for me.' });
+    await untilThreadIs(page, 'running');
+    const speaks = page.getByRole('region', { name: 'What the step in flight says' });
+    await untilShown(speaks.getByText('step 1 begins'));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await untilThreadIs(page, 'running\\s*\\(pauses after this step\\)');
+    gated.letGo(1);
+    await untilThreadIs(page, 'paused\\s*\\(by a person\\)');
+    await untilSteps(page, ['1 s1 done']);
+    await untilShown(page.getByText('step 1 ends'));
+
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await untilShown(speaks.getByText('step 2 begins'));
+    await untilSteps(page, ['1 s1 done', '2 s2 running']);
+    gated.letGo(2);
+    await untilShown(speaks.getByText('step 3 begins'));
+    gated.letGo(3);
+    await untilThreadIs(page, 'completed');
+    await untilSteps(page, ['1 s1 done', '2 s2 done', '3 s3 done']);
+  });
+
+  it('ends another one when it is told to, after asking once', async () => {
+    const page = await open('/nodes/beta');
+    await startThread(page, { workflow: 'slow', node: 'beta', prompt: 'Never ends.' });
+    await untilThreadIs(page, 'running');
+    await page.getByRole('button', { name: 'Kill' }).click();
+    const dialog = page.getByRole('dialog', { name: 'End this thread?' });
+    await dialog.getByRole('button', { name: 'Let it go on' }).click();
+    await untilThreadIs(page, 'running');
+    await page.getByRole('button', { name: 'Kill' }).click();
+    await dialog.getByRole('button', { name: 'Kill it' }).click();
+    await untilThreadIs(page, 'cancelled');
+    const id = await idOf(page);
+    expect(await untilStatus(beta.machine, id, 'cancelled')).toMatchObject({ stepCount: 0 });
+    expect(await page.getByRole('button', { name: 'Kill' }).count()).toBe(0);
+  });
+
+  it('shows threads of both machines in one list, new ones without a reload, and narrows it by address', async () => {
+    const page = await open('/threads');
+    await untilTitled(page, 'Threads');
+    await untilLive(page);
+    const [first, second] = await Promise.all([
+      start(alpha.machine, 'demo', '--prompt', 'list me from alpha'),
+      start(beta.machine, 'slow', '--prompt', 'list me from beta'),
+    ]);
+    const row = (text: string) => page.getByRole('link').filter({ hasText: text });
+    await untilShown(page.locator(`a[href="${threadPath('alpha', first)}"]`));
+    await untilShown(page.locator(`a[href="${threadPath('beta', second)}"]`));
+    await untilShown(row('list me from beta'));
+
+    await page.getByRole('button', { name: 'running' }).click();
+    await page.getByLabel('Node', { exact: true }).selectOption('beta');
+    await expect
+      .poll(() => page.getByRole('link').filter({ hasText: 'alpha' }).count())
+      .toBe(0);
+    expect(page.url()).toMatch(/\/threads\?status=running&node=beta$/);
+    await page.reload();
+    await untilShown(row('list me from beta'));
+    expect(await page.getByRole('button', { name: 'running' }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
+    expect(await page.getByLabel('Node', { exact: true }).inputValue()).toBe('beta');
+
+    await beta.machine.uwf(['thread', 'kill', second]);
+    await untilShown(page.getByText('No thread is like that.'));
+  });
+
+  it('keeps the step and the tab that an address names, also when it is loaded anew', async () => {
+    const id = await start(alpha.machine, 'demo', '--prompt', 'deep');
+    const { steps } = await untilStatus(alpha.machine, id, 'completed');
+    expect(steps.length).toBeGreaterThan(1);
+    const page = await open(`${threadPath('alpha', id)}?step=2`);
+    const card = page.getByRole('article', { name: /^2 / });
+    await untilShown(card);
+    await expect.poll(() => card.getAttribute('class')).toContain('border-accent');
+    await page.reload();
+    await untilShown(card);
+    expect(new URL(page.url()).search).toBe('?step=2');
+
+    await page.getByRole('tab', { name: 'Log' }).click();
+    await untilShown(page.getByRole('tabpanel', { name: 'Log' }).getByRole('listitem'));
+    await page.reload();
+    await untilShown(page.getByRole('tabpanel', { name: 'Log' }).getByRole('listitem'));
+    expect(new URL(page.url()).search).toBe('?tab=log');
+  });
+});
