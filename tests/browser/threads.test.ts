@@ -49,7 +49,7 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
       { flag: 'a' },
     );
   }, BROWSER_TEST_MAX_MS);
-  afterEach(() => browser.closePages());
+  afterEach((test) => browser.closePages(test));
   afterAll(async () => {
     await browser.close();
     await fleet.end();
@@ -172,10 +172,11 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await untilShown(card);
     expect(new URL(page.url()).search).toBe('?step=2');
 
+    const log = page.getByRole('tabpanel', { name: 'Log' }).getByText('The log is empty.');
     await page.getByRole('tab', { name: 'Log' }).click();
-    await untilShown(page.getByRole('tabpanel', { name: 'Log' }).getByRole('listitem'));
+    await untilShown(log);
     await page.reload();
-    await untilShown(page.getByRole('tabpanel', { name: 'Log' }).getByRole('listitem'));
+    await untilShown(log);
     expect(new URL(page.url()).search).toBe('?tab=log');
   });
 });

@@ -1,10 +1,15 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { TestContext } from 'vitest';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 /** Far above what a page needs to show something, with two cores and many tests. */
 const SHOWN_MAX_MS = 20_000;
+
+/** Where pictures of pages are put, for people to look at. */
+export const SCREENSHOTS = fileURLToPath(new URL('../browser/screenshots/', import.meta.url));
 
 export type Theme = 'light' | 'dark';
 
@@ -28,8 +33,11 @@ export type TestBrowser = {
   openBeside: (page: Page) => Promise<Page>;
   /** Addresses that are not of the page's own origin and were asked for by a page all the same. */
   foreignRequests: () => readonly string[];
-  /** Closes all pages; fails when one broke, asked another host for something, or opened a window. */
-  closePages: () => Promise<void>;
+  /**
+   * After each test: closes all pages; fails when one broke, asked another host for something, or opened a dialog. What the
+   * pages of a test that failed looked like is in SCREENSHOTS.
+   */
+  closePages: (test: TestContext) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -70,7 +78,13 @@ export async function createBrowser(): Promise<TestBrowser> {
     },
     openBeside: (page) => page.context().newPage(),
     foreignRequests: () => foreign,
-    closePages: async () => {
+    closePages: async ({ task }) => {
+      if (task.result?.state === 'fail') {
+        const pages = [...contexts].flatMap((context) => context.pages());
+        const name = task.name.replaceAll(/\W+/g, '-');
+        for (const [index, page] of pages.entries())
+          await page.screenshot({ path: join(SCREENSHOTS, `failed-${name}-${index + 1}.png`) });
+      }
       await Promise.all([...contexts].map((context) => context.close()));
       contexts.clear();
       const found = [...faults, ...foreign.map((url) => `asked for ${url}`)];

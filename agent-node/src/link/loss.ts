@@ -8,7 +8,7 @@ export function goneProblem(gateway: string, goaway: Goaway | null, how: string 
     case 'revoked':
       return new Problem(
         'token-revoked',
-        `The gateway at ${gateway} has revoked the token of this node: ${goaway.message}. Give it a new one.`,
+        `The gateway at ${gateway} does not take the token of this node any more: ${goaway.message}. Give it a new one.`,
         { details },
       );
     case 'protocol':

@@ -20,6 +20,7 @@ export async function workflowDetail(shown: ShownWorkflow): Promise<WorkflowDeta
     origin,
     timestamp: toTimeOrNull(timestamp),
     description: definition?.description ?? null,
+    inputs: definition?.inputs ?? null,
     descriptor:
       definition === null
         ? { description: '', roles: {}, graph: { edges: [] } }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Problem } from '@uncaged/protocol/problem';
 import { nanoid } from 'nanoid';
 import { KEY_BYTES, KEY_MAX_CHARACTERS } from './limits.js';
+import { makeDirectory } from './make-directory.js';
 
-const DIR_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OTHERS_MODE = 0o077;
 const PERMISSIONS = 0o777;
@@ -40,7 +40,7 @@ export async function createKeyFile(file: string): Promise<void> {
   const dir = dirname(file);
   const temporary = `${file}.${nanoid()}.tmp`;
   try {
-    await mkdir(dir, { recursive: true, mode: DIR_MODE });
+    await makeDirectory(dir);
     await writeDurably(temporary, `${randomBytes(KEY_BYTES).toString('base64url')}\n`);
     try {
       // Unlike rename, link does not replace what somebody else put there meanwhile.

@@ -1,7 +1,8 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '@uncaged/protocol/problem';
 import { z } from 'zod';
+import { makeDirectory } from './make-directory.js';
 import { tokenIdSchema } from './tokens.js';
 
 /*
@@ -9,7 +10,6 @@ import { tokenIdSchema } from './tokens.js';
  * lock, two commands at once both get in, and a revocation that was promised cannot be lost by somebody's rewriting. Lines of
  * tokens that have expired since are skipped when it is read; a line has some 60 bytes, so the file stays small for good.
  */
-const DIR_MODE = 0o700;
 const FILE_MODE = 0o600;
 const NEWLINE = 0x0a;
 
@@ -43,7 +43,7 @@ export async function readRevokedFile(file: string): Promise<RevokedFile | null>
 /** On the disk when it returns. Throws disk-full, invalid-config. */
 export async function appendRevocation(file: string, revocation: Revocation): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: DIR_MODE });
+    await makeDirectory(dirname(file));
     const handle = await open(file, 'a+', FILE_MODE);
     try {
       const line = `${JSON.stringify(revocation)}\n`;

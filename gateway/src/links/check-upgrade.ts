@@ -9,10 +9,14 @@ import type { Identity } from '../auth/index.js';
  * Origin), `invalid-argument` (no WebSocket, another subprotocol).
  */
 export function checkUpgrade(
-  { method, url, headers }: IncomingMessage,
+  { method, url, headers, socket }: IncomingMessage,
   checkHost: (request: RequestOrigin) => void,
 ): void {
-  checkHost({ host: headers.host, origin: headers.origin });
+  checkHost({
+    host: headers.host,
+    origin: headers.origin,
+    localAddress: socket.localAddress,
+  });
   if (method !== 'GET' || url?.split('?', 1)[0] !== '/connect')
     throw new Problem(
       'route-not-found',

@@ -54,10 +54,9 @@ export function createLinks(options: LinksOptions): Links {
     let next: number | null = null;
     for (const { link } of table.all()) {
       const { expiresAt } = link.identity;
-      if (expiresAt !== null && expiresAt <= now())
-        link.mux.close('revoked', 'The token of the node has expired. Connect with a new one.');
+      if (expiresAt !== null && expiresAt <= now()) link.mux.close('revoked', 'it has expired');
       else if (!auth.isValid(link.identity))
-        link.mux.close('revoked', 'The token of the node was revoked. Connect with a new one.');
+        link.mux.close('revoked', 'an operator has revoked it');
       else if (expiresAt !== null) next = Math.min(next ?? expiresAt, expiresAt);
     }
     return next;

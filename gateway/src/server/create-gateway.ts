@@ -25,7 +25,7 @@ import { createRequestHandler } from './handle-request.js';
 import { createMetrics } from './metrics.js';
 import { mountNodes } from './node-routes.js';
 import { createOpenAnswers } from './open-answers.js';
-import { type Asker, createOwnRoutes } from './own-routes.js';
+import { createOwnRoutes, type OwnEnv } from './own-routes.js';
 import { problemResponse, sendProblem, toProblem } from './send-problem.js';
 import { mountSession } from './session-routes.js';
 import { mountThreads } from './thread-routes.js';
@@ -127,8 +127,8 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     threadHosts,
     metrics,
     openAnswers,
-    own: (request, response, asker, address) =>
-      ownListener(app.fetch, asker, address)(request, response),
+    own: (request, response, asker, address, note) =>
+      ownListener(app.fetch, { asker, address, note })(request, response),
     page: createPage(distDir, (error) => problemResponse(error, log, 'the page')),
     limits,
     log,
@@ -156,11 +156,12 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
   };
 }
 
-type Fetch = (request: Request, env: HttpBindings & { asker: Asker; address: string }) => unknown;
+type Fetch = (request: Request, env: OwnEnv['Bindings']) => unknown;
+type Known = Omit<OwnEnv['Bindings'], keyof HttpBindings>;
 
-function ownListener(fetch: Fetch, asker: Asker, address: string) {
+function ownListener(fetch: Fetch, known: Known) {
   return getRequestListener(
-    (request, env) => fetch(request, { ...(env as HttpBindings), asker, address }) as Response,
+    (request, env) => fetch(request, { ...(env as HttpBindings), ...known }) as Response,
     { overrideGlobalObjects: false },
   );
 }

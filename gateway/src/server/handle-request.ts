@@ -1,24 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkRawPath, type RequestOrigin } from '@uncaged/protocol/http';
-import { Problem } from '@uncaged/protocol/problem';
+import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { Audit } from '../audit/index.js';
 import type { Auth } from '../auth/index.js';
 import type { Directory } from '../directory/index.js';
 import type { GatewayLimits } from '../limits.js';
 import type { Links } from '../links/index.js';
 import type { Log } from '../log.js';
-import {
-  forward,
-  parseTarget,
-  requireLink,
-  type Target,
-  type ThreadHosts,
-} from '../proxy/index.js';
+import { forward, parseTarget, requireLink, type ThreadHosts } from '../proxy/index.js';
 import { checkAccess, isReading } from './access.js';
 import { clientAddress } from './client-address.js';
 import type { Metrics } from './metrics.js';
 import type { OpenAnswers } from './open-answers.js';
-import type { Asker } from './own-routes.js';
+import type { Asker, AuditNote } from './own-routes.js';
 import { sendProblem, toProblem } from './send-problem.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -41,6 +35,7 @@ export type HandlerInput = {
     response: ServerResponse,
     asker: Asker,
     address: string,
+    note: AuditNote,
   ) => unknown;
   /** The dashboard's files. */
   page: (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -72,17 +67,21 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { auth, isClosing, metrics } = input;
+  const { isClosing, metrics } = input;
   const method = request.method ?? '';
   const target = request.url ?? '';
   checkOneHost(request);
-  input.checkHost({ host: request.headers.host, origin: request.headers.origin });
+  input.checkHost({
+    host: request.headers.host,
+    origin: request.headers.origin,
+    localAddress: request.socket.localAddress,
+  });
   checkRawPath(target);
   const path = pathOf(target);
   if (path === '/metrics' || path.startsWith('/api/')) {
     if (!METHODS.has(method)) throw noRoute(method, path);
     const address = clientAddress(request, input.trustProxy);
-    const asker = isOpen(method, path) ? null : await ask(auth, request, address, path);
+    const asker = isOpen(method, path) ? null : await ask(input, request, address, path);
     if (path === '/metrics') return sendMetrics(metrics, response);
     return answer(input, { request, response, asker, address, path });
   }
@@ -100,8 +99,12 @@ async function answer(input: HandlerInput, asked: Asked): Promise<void> {
   const { request, response, asker, address, path } = asked;
   const { metrics } = input;
   const place = parseTarget(request.url ?? '');
+  const note: AuditNote = {
+    node: place.type === 'node' ? place.name : null,
+    thread: place.type === 'thread' ? place.id : null,
+  };
   if (asker !== null && !isReading(request.method ?? '', path))
-    recordWhenAnswered(input, { ...asked, asker, place });
+    recordWhenAnswered(input, { ...asked, asker, note });
   // Comes once; to say so takes longer than to listen.
   response.on('close', () =>
     metrics.answered(place.type === 'own' ? 'own' : 'node', response.statusCode),
@@ -109,7 +112,7 @@ async function answer(input: HandlerInput, asked: Asked): Promise<void> {
   if (asker === null || place.type === 'own') {
     limitBody(request, response, asker === null ? input.limits.headersMs : input.limits.bodyMs);
     response.setHeader('x-content-type-options', 'nosniff');
-    await input.own(request, response, asker, address);
+    await input.own(request, response, asker, address, note);
     return;
   }
   const link =
@@ -158,14 +161,23 @@ function isOpen(method: string, path: string): boolean {
 }
 
 async function ask(
-  auth: Auth,
+  { auth, audit }: HandlerInput,
   request: IncomingMessage,
   address: string,
   path: string,
 ): Promise<NonNullable<Asker>> {
   const found = auth.identify(request, address);
   const identity = found instanceof Promise ? await found : found;
-  return { identity, principal: checkAccess(identity, request, path) };
+  try {
+    return { identity, principal: checkAccess(identity, request, path) };
+  } catch (error) {
+    if (isProblem(error) && !isReading(request.method ?? '', path)) {
+      const { role, name } = identity;
+      const action = `${request.method} ${path}`;
+      audit.record({ role, name, address, action, node: null, thread: null, status: error.status });
+    }
+    throw error;
+  }
 }
 
 type Asked = {
@@ -176,20 +188,19 @@ type Asked = {
   path: string;
 };
 
-type Change = Asked & { asker: NonNullable<Asker>; place: Target };
+type Change = Asked & { asker: NonNullable<Asker>; note: AuditNote };
 
 /** Also when nobody waits for the answer any more: what was asked for may have happened. */
 function recordWhenAnswered(
   { audit }: HandlerInput,
-  { request, response, asker, address, path, place }: Change,
+  { request, response, asker, address, path, note }: Change,
 ): void {
   response.once('close', () =>
     audit.record({
       ...asker.principal,
       address,
       action: `${request.method} ${path}`,
-      node: place.type === 'node' ? place.name : null,
-      thread: place.type === 'thread' ? place.id : null,
+      ...note,
       status: response.headersSent ? response.statusCode : null,
     }),
   );

@@ -16,7 +16,12 @@ import { VERSION } from './version.js';
 /** Null where a route is asked without a token. */
 export type Asker = { principal: Principal; identity: Identity } | null;
 
-export type OwnEnv = { Bindings: HttpBindings & { asker: Asker; address: string } };
+/** What the audit is told of a request beside its path, filled in by whoever answers it. */
+export type AuditNote = { node: string | null; thread: string | null };
+
+export type OwnEnv = {
+  Bindings: HttpBindings & { asker: Asker; address: string; note: AuditNote };
+};
 
 type OwnRoute = Route<Allow | null>;
 
@@ -24,6 +29,7 @@ type OwnRoute = Route<Allow | null>;
 export type OwnCall<R extends OwnRoute> = Call<R> & {
   asker: R['allow'] extends null ? Asker : NonNullable<Asker>;
   address: string;
+  note: AuditNote;
   request: Request;
   /** Of Node, for what answers by itself. */
   raw: HttpBindings;
@@ -50,12 +56,12 @@ export function createOwnRoutes(bodyMaxBytes: number): {
         queries: c.req.queries(),
         headers: c.req.header(),
       };
-      const { asker, address, incoming, outgoing } = c.env;
+      const { asker, address, note, incoming, outgoing } = c.env;
       checkRole(route, asker);
       const maxBytes = route.allow === null ? LOGIN_MAX_BYTES : bodyMaxBytes;
       const checked = await checkCall(route, found, maxBytes);
       const raw = { incoming, outgoing };
-      const call = { ...checked, asker, address, request, raw } as OwnCall<typeof route>;
+      const call = { ...checked, asker, address, note, request, raw } as OwnCall<typeof route>;
       const answer = await handler(call);
       if (answer instanceof Response) return answer;
       return Response.json(answer, {

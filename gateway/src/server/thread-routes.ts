@@ -17,14 +17,18 @@ export function mountThreads(mount: MountOwn, { auth, hub, threads, starter }: T
   mount(gatewayRoutes.listAllThreads, ({ query, asker, request }) =>
     threads.list({ query, principal: asker.principal, signal: request.signal }),
   );
-  mount(gatewayRoutes.startSomewhere, ({ body, headers, asker, request }) =>
-    starter.start({
+  mount(gatewayRoutes.startSomewhere, async ({ body, headers, asker, note, request }) => {
+    note.node = body.node;
+    const started = await starter.start({
       body,
       key: headers['idempotency-key'] ?? null,
       principal: asker.principal,
       signal: request.signal,
-    }),
-  );
+    });
+    note.node = started.node;
+    note.thread = started.threadId;
+    return started;
+  });
   mount(gatewayRoutes.followAll, ({ query, asker, raw }) => {
     // Who asks for the head alone would hold a follower that never ends, and its connection.
     if (raw.incoming.method === 'HEAD') return new Response(null, { headers: EVENTS });

@@ -1,3 +1,4 @@
+export { isProblem, Problem } from '../problem/index.js';
 export {
   type CasEntry,
   type CasNode,

@@ -21,7 +21,9 @@ export const machineSchema = z
       .number()
       .nonnegative()
       .nullable()
-      .describe('Round trip of the last ping; null offline.'),
+      .describe(
+        'Round trip of the last ping; null before the first one was answered, and offline.',
+      ),
   })
   .meta({ id: 'Machine' });
 export type MachineJson = z.infer<typeof machineSchema>;

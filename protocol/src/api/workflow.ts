@@ -32,6 +32,10 @@ export const workflowDetailSchema = workflowEntrySchema
   .extend({
     hash: hashSchema,
     descriptor: descriptorSchema,
+    inputs: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('JSON Schema of what a start takes besides the prompt; null: nothing.'),
     history: z.array(workflowVersionSchema),
   })
   .meta({ id: 'WorkflowDetail' });

@@ -7,13 +7,16 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 export type RequestOrigin = {
   host: string | undefined;
   origin: string | undefined;
+  /** Address of this machine that the connection was made to, as a socket tells it. */
+  localAddress?: string | undefined;
 };
 
 /**
  * Refuses what a page of another site makes a browser send: a `Host` that is none of ours (DNS rebinding), an `Origin` that is
  * not the address the request was sent to. Clients that are no browsers send no `Origin`.
  *
- * `hosts`: further names, without port, such as that of a public URL or of the address listened on. `origins`: further origins
+ * A `Host` that is the very address which the connection was made to is ours: no name of another site can be behind it.
+ * `hosts`: further names, without port, such as that of a public URL. `origins`: further origins
  * (`https://flow.example`), for a proxy in front that changes the scheme or the port. Throws forbidden.
  */
 export function createHostCheck(
@@ -22,12 +25,13 @@ export function createHostCheck(
 ): (request: RequestOrigin) => void {
   const knownHosts = new Set([...LOOPBACK, ...hosts.map((host) => host.toLowerCase())]);
   const knownOrigins = new Set(origins.map((origin) => origin.toLowerCase()));
-  return ({ host, origin }) => {
+  return ({ host, origin, localAddress }) => {
     const address = (host ?? '').toLowerCase();
-    if (!knownHosts.has(withoutPort(address)))
+    const name = withoutPort(address);
+    if (!knownHosts.has(name) && name !== asHost(localAddress))
       throw new Problem(
         'forbidden',
-        `The Host header ${quoted(host)} is not an address of this server; it may be reached as ${[...knownHosts].join(', ')}.`,
+        `The Host header ${quoted(host)} is not an address of this server; it may be reached as ${[...knownHosts].join(', ')}, by its own IP address, and by the name that it is told (a gateway: --public-url).`,
       );
     if (origin === undefined) return;
     const from = origin.toLowerCase();
@@ -38,6 +42,13 @@ export function createHostCheck(
       `The request comes from a page of ${quoted(origin)}, which is not this server; only its own pages may ask.`,
     );
   };
+}
+
+/** As it stands in a Host header: IPv6 in brackets, IPv4 also where a socket for both tells it as IPv6. */
+function asHost(address: string | undefined): string | null {
+  if (address === undefined) return null;
+  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
+  return plain.includes(':') ? `[${plain}]` : plain;
 }
 
 function withoutPort(host: string): string {

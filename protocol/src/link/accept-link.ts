@@ -42,13 +42,15 @@ export function acceptLink(options: AcceptOptions): Promise<AcceptedLink> {
   const gone = new AbortController();
   let state: 'hello' | 'admission' | 'over' = 'hello';
 
-  const fail = (error: unknown, goaway: GoawayCode | null) => {
+  /** `said`: what the node is told, where that is not all of the error. */
+  const fail = (error: unknown, goaway: GoawayCode | null, said?: string) => {
     if (state === 'over') return;
     state = 'over';
     callOff();
     gone.abort(error);
     if (goaway !== null) {
-      const message = isProblem(error) ? error.message : 'the gateway could not decide; try again';
+      const message =
+        said ?? (isProblem(error) ? error.message : 'the gateway could not decide; try again');
       const payload = { code: goaway, message, lastStream: 0 };
       transport.send(
         [encodeOfConnection({ type: FRAME.goaway, stream: 0, payload }, limits)],
@@ -83,7 +85,7 @@ export function acceptLink(options: AcceptOptions): Promise<AcceptedLink> {
     if (gone.signal.aborted) return;
     if ('refuse' in admission) {
       const { refuse: code, message } = admission;
-      fail(refusedWith({ code, message }), code);
+      fail(refusedWith({ code, message }), code, message);
       return;
     }
     state = 'over';

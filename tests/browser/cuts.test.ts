@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createFleet, type Fleet, type FleetNode } from '../gateway/fleet.js';
+import { createBrowser, type TestBrowser } from '../support/browser.js';
+import { start, untilOwned, untilStatus } from '../support/threads.js';
+import { until } from '../support/until.js';
+import {
+  BROWSER_TEST_MAX_MS,
+  isMarked,
+  markPage,
+  threadPath,
+  untilGone,
+  untilLive,
+  untilShown,
+  untilSteps,
+  untilThreadIs,
+} from './pages.js';
+import { gatedChain, type GatedWorkflow } from './slow-workflows.js';
+
+const STEPS = 5;
+const DONE = Array.from({ length: STEPS }, (_, index) => `${index + 1} s${index + 1} done`);
+
+describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TEST_MAX_MS }, () => {
+  let fleet: Fleet;
+  let node: FleetNode;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    [fleet, browser] = await Promise.all([createFleet(), createBrowser()]);
+    node = await fleet.add({ name: 'alpha' });
+  }, BROWSER_TEST_MAX_MS);
+  afterEach((test) => browser.closePages(test));
+  afterAll(async () => {
+    await browser.close();
+    await fleet.end();
+  }, BROWSER_TEST_MAX_MS);
+
+  /** A thread whose first step is done and whose second is in flight, watched. */
+  async function watch(
+    name: string,
+  ): Promise<{ page: Page; id: string; gated: GatedWorkflow }> {
+    const gated = gatedChain(node.machine.cwd, name, STEPS);
+    const file = join(node.machine.cwd, `${name}.yaml`);
+    writeFileSync(file, gated.yaml);
+    await node.machine.json(['workflow', 'add', file]);
+    const id = await start(node.machine, name, '--prompt', `watched while it is cut: ${name}`);
+    const page = await browser.open({
+      url: fleet.gateway.url,
+      token: fleet.gateway.key,
+      path: threadPath('alpha', id),
+      height: 2_400,
+    });
+    await untilLive(page);
+    gated.letGo(1);
+    await untilSteps(page, ['1 s1 done', '2 s2 running']);
+    await markPage(page);
+    return { page, id, gated };
+  }
+
+  /** The node goes on while nobody sees it. */
+  async function untilUnseen(id: string, steps: number): Promise<void> {
+    await until(`${steps} steps are done`, async () => {
+      const { steps: all } = await node.machine.json<{ steps: { status: string }[] }>([
+        'thread',
+        'show',
+        id,
+      ]);
+      return all.filter(({ status }) => status === 'committed').length === steps;
+    });
+  }
+
+  it('says that the gateway is gone, and shows every step when it is back', async () => {
+    const { page, id, gated } = await watch('gateway-dies');
+    await fleet.gateway.service().kill();
+    await untilShown(page.getByText(/^The connection is down; this is how things were/));
+    await untilSteps(page, ['1 s1 done', '2 s2 running']);
+    for (const step of [2, 3]) gated.letGo(step);
+    await untilUnseen(id, 3);
+    await fleet.gateway.restart();
+    await untilLive(page);
+    await untilGone(page.getByText(/^The connection is down/));
+    await untilSteps(page, [...DONE.slice(0, 3), '4 s4 running']);
+    await untilShown(page.getByText('step 4 begins'));
+    for (const step of [4, 5]) gated.letGo(step);
+    await untilThreadIs(page, 'completed');
+    await untilSteps(page, DONE);
+    expect(await isMarked(page)).toBe(true);
+  });
+
+  it('says that the node is gone, keeps what was seen, and shows every step when it is back', async () => {
+    const { page, id, gated } = await watch('node-dies');
+    await node.service().kill();
+    await untilShown(page.getByText(/^alpha is not connected now/));
+    await untilSteps(page, ['1 s1 done', '2 s2 running']);
+    await untilLive(page);
+    const pause = page.getByRole('button', { name: 'Pause' });
+    expect(await pause.getAttribute('aria-disabled')).toBe('true');
+    expect(await pause.getAttribute('title')).toBe('alpha is not connected now.');
+    for (const step of [2, 3]) gated.letGo(step);
+    await untilUnseen(id, 3);
+    await node.start();
+    await untilGone(page.getByText(/^alpha is not connected now/));
+    await untilSteps(page, [...DONE.slice(0, 3), '4 s4 running']);
+    for (const step of [4, 5]) gated.letGo(step);
+    await untilThreadIs(page, 'completed');
+    await untilSteps(page, DONE);
+    expect(await isMarked(page)).toBe(true);
+  });
+
+  it('shows what is known of a node and its threads while it is gone, to who comes only then', async () => {
+    const { id, gated } = await watch('late-comer');
+    await node.service().kill();
+    await fleet.gateway.untilNode('alpha', 'offline');
+    const late = await browser.open({
+      url: fleet.gateway.url,
+      token: fleet.gateway.key,
+      path: threadPath('alpha', id),
+    });
+    await untilShown(late.getByText(/^Its steps are on alpha/));
+    await untilShown(late.getByText('watched while it is cut: late-comer'));
+    await node.start();
+    await untilSteps(late, ['1 s1 done', '2 s2 running']);
+    for (const step of [2, 3, 4, 5]) gated.letGo(step);
+    await untilThreadIs(late, 'completed');
+  });
+
+  it('shows that the worker died in the middle of a step, and the thread going on by itself', async () => {
+    const { page, id, gated } = await watch('worker-dies');
+    process.kill(await untilOwned(node.machine, id), 'SIGKILL');
+    // The attempt that was cut off stays to be seen, and the step is done once more.
+    await untilShown(page.getByRole('article', { name: /^2 s2 attempt 2/ }));
+    for (const step of [2, 3, 4, 5]) gated.letGo(step);
+    await untilThreadIs(page, 'completed');
+    const { steps } = await untilStatus(node.machine, id, 'completed');
+    expect(steps.map(({ seq, attempt, status }) => `${seq}.${attempt} ${status}`)).toContain(
+      '2.2 committed',
+    );
+    await untilSteps(page, [
+      '1 s1 done',
+      '2 s2 interrupted',
+      '2 s2 attempt 2 done',
+      ...DONE.slice(2),
+    ]);
+    expect(await isMarked(page)).toBe(true);
+  });
+});
