@@ -21,6 +21,12 @@ export function register(connect: Command, context: CliContext): void {
     .option('--allow <list>', 'what others may do here: read,control,run (default), publish')
     .option('--token-file <file>', 'file with its token; else UWF_NODE_TOKEN is taken')
     .option('--insecure', 'use http:// to another machine')
+    .addHelpText(
+      'after',
+      `
+Its token: --token-file, else UWF_NODE_TOKEN, else (a first try on one machine) the gateway's key in WORKFLOW_DASHBOARD_SECRET.
+HTTPS_PROXY, HTTP_PROXY and NO_PROXY are followed; NODE_EXTRA_CA_CERTS names a file with further certificate authorities.`,
+    )
     .action(
       commandWithoutStore(context, async (input, _args, options) => {
         const { json, out, err, env, clock } = input;

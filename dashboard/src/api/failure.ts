@@ -1,19 +1,6 @@
-/** What every call of the API throws; told by its name, for the class itself is not of the API's door. */
-type ProblemLike = Error & {
-  code: string;
-  status: number;
-  retryable: boolean;
-  details: Record<string, unknown>;
-};
+import { isProblem } from '@uncaged/protocol/api';
 
-export function isProblem(error: unknown, code?: string): error is ProblemLike {
-  return (
-    error instanceof Error &&
-    error.name === 'Problem' &&
-    'code' in error &&
-    (code === undefined || error.code === code)
-  );
-}
+export { isProblem };
 
 /** Nobody is logged in, or no longer. */
 export function isLoggedOut(error: unknown): boolean {

@@ -24,10 +24,4 @@ export {
   type ThreadFilters,
   type ThreadStatus,
 } from './threads.js';
-export {
-  getInputsSchema,
-  getWorkflow,
-  listVersions,
-  listWorkflows,
-  rollBack,
-} from './workflows.js';
+export { getWorkflow, listVersions, listWorkflows, rollBack } from './workflows.js';

@@ -15,7 +15,6 @@ export const keys = {
   steps: (node: string, id: string) => ['of', node, 'thread', id, 'steps'] as const,
   log: (node: string, id: string) => ['of', node, 'thread', id, 'log'] as const,
   workspaces: (node: string) => ['of', node, 'workspaces'] as const,
-  inputs: (node: string, hash: string) => ['content', node, hash, 'inputs'] as const,
   content: (node: string, hash: string, part: 'tail' | 'whole') =>
     ['content', node, hash, part] as const,
 };

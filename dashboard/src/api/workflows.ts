@@ -4,7 +4,6 @@ import {
   type WorkflowEntry,
   type WorkflowHistoryItem,
 } from '@uncaged/protocol/api';
-import { isProblem } from './failure.js';
 
 export async function listWorkflows(node: string, signal?: AbortSignal): Promise<WorkflowEntry[]> {
   return (await createNodeClient({ node }).listWorkflows({ signal })).items;
@@ -36,25 +35,4 @@ export function rollBack(
   hash: string,
 ): Promise<{ name: string; hash: string; previous: string }> {
   return createNodeClient({ node }).rollbackWorkflow({ params: { name }, body: { hash } });
-}
-
-/**
- * The JSON Schema of what a start takes besides the prompt, as the definition of this hash has it; null when it has none, or
- * when the definition is not in the node's store (a built-in that never ran).
- */
-export async function getInputsSchema(
-  node: string,
-  hash: string,
-  signal?: AbortSignal,
-): Promise<Record<string, unknown> | null> {
-  try {
-    const { payload } = await createNodeClient({ node }).getCas({ params: { hash }, signal });
-    const { inputs } = payload;
-    return typeof inputs === 'object' && inputs !== null
-      ? (inputs as Record<string, unknown>)
-      : null;
-  } catch (error) {
-    if (isProblem(error, 'node-not-found')) return null;
-    throw error;
-  }
 }

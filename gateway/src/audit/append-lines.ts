@@ -1,7 +1,5 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 
-const DIR_MODE = 0o700;
 const FILE_MODE = 0o600;
 const NEWLINE = 0x0a;
 
@@ -24,7 +22,6 @@ export async function appendLines(text: string, terms: AppendTerms): Promise<voi
 }
 
 async function openNotFull({ file, olderFile, maxBytes }: AppendTerms): Promise<FileHandle> {
-  await mkdir(dirname(file), { recursive: true, mode: DIR_MODE });
   const handle = await open(file, 'a+', FILE_MODE);
   try {
     if ((await handle.stat()).size < maxBytes) return handle;

@@ -28,6 +28,7 @@ export async function openRevocations({
 }): Promise<Revocations> {
   const revoked = new Map<string, Revocation>();
   const listeners = new Set<() => void>();
+  let isClosed = false;
   let seen = await signOf(file);
   take((await readAtStart(file)) ?? []);
 
@@ -51,6 +52,8 @@ export async function openRevocations({
     const sign = await signOf(file);
     if (sign === seen) return;
     const content = await readRevokedFile(file);
+    // Who has closed it may have taken the file away.
+    if (isClosed) return;
     seen = sign;
     if (content === null) {
       log('BFHYRB55', `${file} is gone; the revocations that were in it go on until a restart`);
@@ -76,7 +79,7 @@ export async function openRevocations({
         },
         (error: Error) => {
           // The same every second would bury the rest of the log.
-          if (error.message !== lastFailure)
+          if (!isClosed && error.message !== lastFailure)
             log('B0RACNM6', `cannot look for revoked tokens in ${file}: ${error.message}`);
           lastFailure = error.message;
         },
@@ -93,6 +96,7 @@ export async function openRevocations({
       return () => void listeners.delete(listener);
     },
     close() {
+      isClosed = true;
       clearInterval(timer);
       listeners.clear();
     },

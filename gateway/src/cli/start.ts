@@ -64,6 +64,10 @@ async function start({ env, stdout, stderr }: CliContext, options: StartOptions)
     log: createLog(),
   });
   const keyFile = key.file;
+  if (options.tlsCert === undefined && !isLoopback(options.host) && options.publicUrl === undefined)
+    stderr.write(
+      `warning: ${options.host} can be reached by other machines, and plain http shows tokens to everyone between. Use --tls-cert and --tls-key, or a proxy with TLS and --public-url.\n`,
+    );
   if (options.json === true) stdout.write(`${JSON.stringify({ url: gateway.url, keyFile })}\n`);
   else {
     stdout.write(`${gateway.url}\n`);
@@ -85,6 +89,12 @@ export function dataDirectory(given: string | undefined): string {
   if (home === '')
     throw new Problem('invalid-argument', 'There is no home directory; say where with --data.');
   return join(home, '.uncaged', 'gateway');
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+
+function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
 }
 
 function readPort(text: string): number {

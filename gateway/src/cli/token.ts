@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
-import { issueToken, loadKey, ROLES, type Role, revokeToken } from '../auth/index.js';
+import { issueToken, KEY_VARIABLE, loadKey, ROLES, type Role, revokeToken } from '../auth/index.js';
 import type { CliContext } from './context.js';
 import { LIFETIME_DEFAULT, parseLifetime } from './lifetime.js';
 import { dataDirectory } from './start.js';
@@ -37,7 +37,7 @@ export function registerToken(
     .addHelpText(
       'after',
       `
-The token alone goes to stdout: uwf-gateway token --role node --name build-1 > build-1.token
+The token alone goes to stdout: umask 077; uwf-gateway token --role node --name build-1 > build-1.token
 A running gateway notices a revocation within a second.`,
     )
     .action(async (options: TokenOptions) => {
@@ -58,7 +58,10 @@ async function make(options: TokenOptions, context: CliContext): Promise<void> {
       `Say with --name ${role === 'node' ? 'which node may use it' : 'whose token it is'}.`,
     );
   const lifetimeMs = parseLifetime(options.expires ?? LIFETIME_DEFAULT);
-  const key = await loadKey({ dataDir: dataDirectory(options.data), env });
+  const dataDir = dataDirectory(options.data);
+  // A key made where no gateway looks signs tokens that are good nowhere.
+  if (!env[KEY_VARIABLE]) await checkIsThere(dataDir);
+  const key = await loadKey({ dataDir, env });
   const { token, id, expiresAt } = await issueToken({
     key,
     role,
@@ -72,10 +75,9 @@ async function make(options: TokenOptions, context: CliContext): Promise<void> {
     return;
   }
   stdout.write(`${token}\n`);
-  if (stderr.isTTY === true)
-    stderr.write(
-      `${expires === null ? 'It does not expire' : `It expires at ${expires}`}. To revoke it: uwf-gateway token --revoke ${id}\n`,
-    );
+  stderr.write(
+    `${expires === null ? 'It does not expire' : `It expires at ${expires}`}. To revoke it: uwf-gateway token --revoke ${id}\n`,
+  );
 }
 
 async function revoke(
@@ -103,7 +105,7 @@ async function checkIsThere(dataDir: string): Promise<void> {
   } catch (error) {
     throw new Problem(
       'invalid-argument',
-      `No gateway has its data in ${dataDir}; name its directory with --data.`,
+      `No gateway has its data in ${dataDir}; name its directory with --data, or start it once first.`,
       { cause: error },
     );
   }

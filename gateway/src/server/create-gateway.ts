@@ -11,11 +11,12 @@ import { createHostCheck } from '@uncaged/protocol/http';
 import { createSystemClock } from '@uncaged/protocol/link';
 import { Problem } from '@uncaged/protocol/problem';
 import { createAudit } from '../audit/index.js';
-import { createAuth, type GatewayKey } from '../auth/index.js';
+import { createAuth, type GatewayKey, makeDirectory } from '../auth/index.js';
 import { createDirectory } from '../directory/index.js';
 import { createEventHub } from '../events/index.js';
 import type { GatewayLimits } from '../limits.js';
 import { createLinks } from '../links/index.js';
+import { lockDirectory } from '../lock/index.js';
 import type { Log } from '../log.js';
 import { createMergedThreads, createStarter, createThreadHosts } from '../proxy/index.js';
 import { openStartMemory } from '../starts/index.js';
@@ -34,7 +35,7 @@ export type GatewayInput = {
   host: string;
   /** 0: a free one. */
   port: number;
-  /** Where the gateway keeps what it knows; exists. */
+  /** Where the gateway keeps what it knows; made when it is missing. One gateway at a time. */
   dataDir: string;
   key: GatewayKey;
   /** PEM texts; null: plain HTTP. */
@@ -53,11 +54,13 @@ export type Gateway = {
   close: () => Promise<void>;
 };
 
-/** Puts a gateway together and starts it. Throws in-use (port), invalid-argument (address), and what its data may be bad for. */
+/** Puts a gateway together and starts it. Throws in-use (port, data), invalid-argument (address), and what its data may be bad for. */
 export async function startGateway(input: GatewayInput): Promise<Gateway> {
   const { dataDir, limits, log } = input;
   const now = Date.now;
   const clock = createSystemClock();
+  await makeDirectory(dataDir);
+  const lock = await lockDirectory(dataDir);
   const server = createServer(input);
   await listen(server, input);
   const { port } = server.address() as AddressInfo;
@@ -152,6 +155,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       openAnswers.close();
       auth.close();
       await Promise.all([audit.close(), directory.close()]);
+      await lock.release();
     },
   };
 }

@@ -86,6 +86,9 @@ function checkRole({ method, path, allow }: OwnRoute, asker: Asker): void {
   throw new Problem('forbidden', `${method} ${path} takes the token of an operator.`);
 }
 
+/** What concerns one thread is found without naming its node. */
+const THREAD_PATH = '/api/threads/:id';
+
 /** The gateway's own routes, and those of nodes at their place here. Made once, when it is first asked for. */
 function serveReference(app: OpenAPIHono<OwnEnv>): void {
   let document: string | null = null;
@@ -100,6 +103,7 @@ function createDocument(): object {
   for (const route of Object.values(gatewayRoutes))
     openAPIRegistry.registerPath(openApiPath(route));
   for (const route of Object.values(routes) as Route[]) {
+    if (route.path.startsWith(THREAD_PATH)) openAPIRegistry.registerPath(openApiPath(route));
     const { params, ...path } = openApiPath(route).request;
     const place = { ...openApiPath(route), request: { ...path, params: atNode(params) } };
     openAPIRegistry.registerPath({

@@ -9,7 +9,7 @@ const HOUR_MS = 60 * 60 * 1000;
 function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'uwf-starts-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'data', 'starts.jsonl');
+  return join(folder, 'starts.jsonl');
 }
 
 it('knows after a restart which node a key was given to, and forgets it after a day', async () => {

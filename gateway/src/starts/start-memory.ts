@@ -1,5 +1,4 @@
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { nodeNameSchema } from '@uncaged/protocol/ids';
 import { z } from 'zod';
 
@@ -37,7 +36,6 @@ export async function openStartMemory(file: string, now: () => number): Promise<
     const record = parseLine(line);
     if (record !== null && now() - record.at < KEPT_MS) remember(record);
   }
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}.new`;
   await writeFile(temporary, [...starts.values()].map(toLine).join(''), { mode: 0o600 });
   await rename(temporary, file);

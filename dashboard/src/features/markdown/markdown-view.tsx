@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
 import { safeLink, shownTarget } from './safe-link.js';
 
 /** As GitHub's, without what loads or asks for anything. */
@@ -73,6 +74,7 @@ export function MarkdownView({ text }: { text: string }) {
     <div className="prose-calm text-sm">
       <ReactMarkdown
         skipHtml
+        remarkPlugins={[remarkGfm]}
         rehypePlugins={[[rehypeSanitize, SCHEMA]]}
         urlTransform={(url) => safeLink(url) ?? ''}
         components={COMPONENTS}

@@ -1,0 +1,1 @@
+export { type DirectoryLock, lockDirectory } from './lock-directory.js';
