@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { constants, gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -54,8 +55,29 @@ function initialSize(): Plugin {
   };
 }
 
+/** Puts a `.gz` beside every file of text; the servers of the page send it to whoever takes gzip, and compress nothing themselves. */
+function compressedBeside(): Plugin {
+  let out = '';
+  return {
+    name: 'compressed-beside',
+    apply: 'build',
+    configResolved(config) {
+      out = join(config.root, config.build.outDir);
+    },
+    // After the files of `public` are there too.
+    async closeBundle() {
+      for (const name of await readdir(out, { recursive: true })) {
+        if (!/\.(js|css|svg|html)$/.test(name)) continue;
+        const whole = await readFile(join(out, name));
+        const small = gzipSync(whole, { level: constants.Z_BEST_COMPRESSION });
+        if (small.length < whole.length) await writeFile(join(out, `${name}.gz`), small);
+      }
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [onlyUsedPartsOfZod(), react(), tailwindcss(), initialSize()],
+  plugins: [onlyUsedPartsOfZod(), react(), tailwindcss(), initialSize(), compressedBeside()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2023',

@@ -72,3 +72,5 @@ export const OFFERED_WORKSPACES = 6;
 
 /** After a jump the target is kept in view for so many ms: until cards near it are measured and their texts are there. */
 export const JUMP_MS = 800;
+/** Of the roots and those, how many stand below the field; all are offered while typing. */
+export const SHOWN_WORKSPACES = 4;

@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createSystemClock } from '@uncaged/protocol/link';
 import { isProblem } from '@uncaged/protocol/problem';
 import { Hono } from 'hono';
+import { generate } from 'selfsigned';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dial } from './dial.js';
 import { proxyOf } from './proxy.js';
@@ -173,30 +170,10 @@ describe('dialling a gateway', () => {
   });
 
   it('names what is wrong with a certificate, and what to do', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'uwf-tls-'));
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-    const file = (name: string) => join(directory, name);
-    const create = (days: string) => {
-      execFileSync(
-        'openssl',
-        [
-          ...[
-            'req',
-            '-x509',
-            '-newkey',
-            'ec',
-            '-pkeyopt',
-            'ec_paramgen_curve:prime256v1',
-            '-nodes',
-          ],
-          ...['-days', days, '-subj', '/CN=x', '-addext', 'subjectAltName=DNS:other.test'],
-          ...['-keyout', file('key'), '-out', file('cert')],
-        ],
-        { stdio: 'ignore' },
-      );
-      return { key: readFileSync(file('key'), 'utf8'), cert: readFileSync(file('cert'), 'utf8') };
-    };
-    const gateway = await startGateway({ tls: create('1') });
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'x' }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'other.test' }] }],
+    });
+    const gateway = await startGateway({ tls: { key, cert } });
     const { message } = await refusal(gateway.url);
     expect(message).toContain('self-signed');
     expect(message).toContain('NODE_EXTRA_CA_CERTS');

@@ -23,6 +23,10 @@ describe('text of a model', () => {
     '![x](javascript:alert(1))',
     '![x][y]\n\n[y]: https://example.com/pixel.png "title"',
     '[![x](https://example.com/p.png)](javascript:alert(1))',
+    '- [ ] a task',
+    'www.example.com javascript:alert(1)',
+    '| a |\n|---|\n| <img src=x onerror=alert(1)> |',
+    'a[^1]\n\n[^1]: <script>alert(1)</script> [x](javascript:alert(1))',
   ])('runs and loads nothing: %s', (text) => {
     const html = render(`before\n\n${text}\n\nafter`);
     expect(html).toContain('before');
@@ -41,6 +45,23 @@ describe('text of a model', () => {
     expect(html).toMatch(/rel="noopener[^"]*"/);
     expect(html).toContain('target="_blank"');
     expect(html).toContain('(example.com)');
+  });
+
+  it('may have tables, with Markdown in their cells and no HTML', () => {
+    const html = render(
+      '| File | Lines |\n|:---|---:|\n| **a.ts** | 12 |\n| <b onclick="x()">b.ts</b><script>x()</script> | 3 |',
+    );
+    expect(html.match(/<tr>/g)).toHaveLength(3);
+    expect(html).toContain('<strong>a.ts</strong>');
+    expect(html).toContain('b.ts');
+    expect(html).not.toMatch(/<b\b|onclick|<script/);
+  });
+
+  it('shows what is done of a list of tasks, with nothing to tick', () => {
+    const html = render('- [x] read it\n- [ ] mend it');
+    expect(html).toMatch(/aria-label="done">☑.*read it/);
+    expect(html).toMatch(/aria-label="not done">☐.*mend it/);
+    expect(html).not.toContain('<input');
   });
 
   it('has no headings that mix with those of the page', () => {

@@ -7,7 +7,7 @@ import { safeLink, shownTarget } from './safe-link.js';
 /** As GitHub's, without what loads or asks for anything. */
 const SCHEMA: typeof defaultSchema = {
   ...defaultSchema,
-  tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'input' && tag !== 'picture'),
+  tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'picture'),
   // Ids of the text must not meet those of the page.
   clobberPrefix: 'text-',
 };
@@ -41,6 +41,18 @@ const COMPONENTS: Components = {
       )}
       ]
     </span>
+  ),
+  // A mark of a list of tasks, nothing to be ticked here.
+  input: ({ checked }) => (
+    <span role="img" aria-label={checked ? 'done' : 'not done'}>
+      {checked ? '☑' : '☐'}
+    </span>
+  ),
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard too
+    <section aria-label="Table" tabIndex={0} className="my-2 overflow-x-auto">
+      <table>{children}</table>
+    </section>
   ),
 };
 

@@ -6,10 +6,11 @@ export function useNodes() {
   return useQuery({ queryKey: keys.nodes, queryFn: ({ signal }) => listNodes(signal) });
 }
 
-export function useMachine(node: string) {
+export function useMachine(node: string, enabled = true) {
   return useQuery({
     queryKey: keys.machine(node),
     queryFn: ({ signal }) => getMachine(node, signal),
+    enabled,
   });
 }
 

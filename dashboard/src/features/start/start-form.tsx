@@ -3,14 +3,13 @@ import type { WorkflowDetail } from '@uncaged/protocol/api';
 import { Play } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { failureText, keys, type Start, startThread } from '../../api/index.js';
-import { Button, Field, inputLook, Loading, Notice } from '../../ui/index.js';
-import { useNodes } from '../nodes/index.js';
-import { useRefusal } from '../session/index.js';
+import { Button, Field, inputLook, Notice } from '../../ui/index.js';
+import { useMachine, useNodes } from '../nodes/index.js';
+import { refusalOf, useSession } from '../session/index.js';
 import { useWorkflow, useWorkflows } from '../workflows/index.js';
 import { InputControl } from './input-control.js';
 import { inputFields, readInputs, readJsonObject } from './input-fields.js';
 import { MoreOptions, type Options, optionsOf } from './more-options.js';
-import { useInputsSchema } from './use-inputs-schema.js';
 import { WorkspaceField } from './workspace-field.js';
 
 type StartFormProps = {
@@ -24,12 +23,13 @@ type StartFormProps = {
 export function StartForm(props: StartFormProps) {
   const nodes = useNodes();
   const online = (nodes.data ?? []).filter(({ state }) => state === 'online');
-  const [node, setNode] = useState(props.node ?? '');
+  const [chosenNode, setChosenNode] = useState(props.node);
   const [workflow, setWorkflow] = useState(props.workflow ?? '');
   const [prompt, setPrompt] = useState('');
   const [typed, setTyped] = useState<Record<string, string>>({});
   const [json, setJson] = useState('');
-  const [workspace, setWorkspace] = useState('');
+  // Null: not touched; then what fits the workflow stands there.
+  const [typedWorkspace, setTypedWorkspace] = useState<string | null>(null);
   const [options, setOptions] = useState<Options>({
     agents: {},
     maxSteps: '',
@@ -38,13 +38,22 @@ export function StartForm(props: StartFormProps) {
   });
   const [problems, setProblems] = useState<Record<string, string>>({});
 
+  const able = online.filter(({ allow }) => allow.includes('run'));
+  // Where only one can run it there is nothing to choose.
+  const node = chosenNode ?? (able.length === 1 ? able[0]!.name : '');
   // Without a chosen node another one tells what workflows there are; which runs it is decided at the start.
-  const shownNode = node !== '' ? node : (online[0]?.name ?? '');
+  const shownNode = node !== '' ? node : (able[0]?.name ?? online[0]?.name ?? '');
   const workflows = useWorkflows(shownNode, shownNode !== '');
   const detail = useWorkflow(shownNode, workflow, shownNode !== '' && workflow !== '');
-  const schema = useInputsSchema(shownNode, detail.data);
-  const fields = inputFields(schema.data ?? null);
-  const refused = useRefusal(node === '' ? null : node, 'run');
+  const fields = inputFields(detail.data?.inputs ?? null);
+  const machine = useMachine(node, node !== '');
+  const roots = machine.data?.node?.workspaceRoots ?? null;
+  const workspace = typedWorkspace ?? (workflow === REPOSITORY_WORKFLOW ? (roots?.[0] ?? '') : '');
+  const session = useSession();
+  const refused =
+    node === '' && online.length > 0 && able.length === 0
+      ? 'No node that is connected lets anybody start threads from here (connect one with --allow run).'
+      : refusalOf(session, nodes.data?.find(({ name }) => name === node) ?? null, 'run');
   const start = useStart(props.onStarted);
 
   const submit = (event: FormEvent) => {
@@ -96,7 +105,7 @@ export function StartForm(props: StartFormProps) {
                 {...tied}
                 className={inputLook}
                 value={node}
-                onChange={(event) => setNode(event.target.value)}
+                onChange={(event) => setChosenNode(event.target.value)}
               >
                 <option value="">Any: the least busy</option>
                 {withChosen(
@@ -105,12 +114,16 @@ export function StartForm(props: StartFormProps) {
                 ).map((name) => (
                   <option key={name} value={name}>
                     {name}
+                    {online.some((one) => one.name === name) &&
+                      !able.some((one) => one.name === name) &&
+                      ' (does not let threads be started)'}
                   </option>
                 ))}
               </select>
             )}
           </Field>
         </div>
+        {refused !== null && <Notice kind="warning">{refused}</Notice>}
         {detail.data && <About workflow={detail.data} />}
         {workflows.isError && <Notice kind="error">{failureText(workflows.error)}</Notice>}
         <Field label="Prompt" hint="What shall be done, in your words. Markdown is fine.">
@@ -124,8 +137,7 @@ export function StartForm(props: StartFormProps) {
             />
           )}
         </Field>
-        <WorkspaceField node={node} value={workspace} onChange={setWorkspace} />
-        {schema.isLoading && <Loading what="what it takes" />}
+        <WorkspaceField node={node} roots={roots} value={workspace} onChange={setTypedWorkspace} />
         {fields?.map((field) => (
           <InputControl
             key={field.name}
@@ -148,7 +160,6 @@ export function StartForm(props: StartFormProps) {
             {failureText(start.error)}
           </Notice>
         )}
-        {refused !== null && <p className="flex-1 text-sm text-muted">{refused}</p>}
         <Button
           type="submit"
           look="primary"
@@ -178,6 +189,9 @@ function useStart(onStarted: StartFormProps['onStarted']) {
     },
   });
 }
+
+/** Reads the repository it is told to work in; where a node offers one it is that. */
+const REPOSITORY_WORKFLOW = 'demo';
 
 const KEY_BYTES = 16;
 

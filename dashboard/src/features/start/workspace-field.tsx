@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { getThread, keys, listThreads } from '../../api/index.js';
-import { OFFERED_WORKSPACES } from '../../limits.js';
+import { OFFERED_WORKSPACES, SHOWN_WORKSPACES } from '../../limits.js';
 import { Field, inputLook } from '../../ui/index.js';
 import { NO_FILTERS } from '../threads/index.js';
 
 /** Where on a node it shall work; where others worked is offered. */
 export function WorkspaceField({
   node,
+  roots,
   value,
   onChange,
 }: {
   /** Empty: any node; then nothing is known. */
   node: string;
+  /** Below which it may be; null: not known. */
+  roots: readonly string[] | null;
   value: string;
   onChange: (value: string) => void;
 }) {
@@ -22,11 +25,9 @@ export function WorkspaceField({
     queryFn: ({ signal }) => loadWorkspaces(node, signal),
     enabled: node !== '',
   });
+  const offered = [...new Set([...(roots ?? []), ...(known.data ?? [])])];
   return (
-    <Field
-      label="Workspace"
-      hint="Absolute path on the node, under one of its workspaceRoots. Empty: a new directory is made."
-    >
+    <Field label="Workspace" hint={hintOf(node, roots)}>
       {(tied) => (
         <>
           <input
@@ -39,14 +40,40 @@ export function WorkspaceField({
             onChange={(event) => onChange(event.target.value)}
           />
           <datalist id={list}>
-            {known.data?.map((path) => (
+            {offered.map((path) => (
               <option key={path} value={path} />
             ))}
           </datalist>
+          {offered.length > 0 && (
+            <ul aria-label="Directories to choose from" className="flex flex-wrap gap-1.5">
+              {offered.slice(0, SHOWN_WORKSPACES).map((path) => (
+                <li key={path} className="min-w-0">
+                  <button
+                    type="button"
+                    aria-pressed={path === value}
+                    title={path}
+                    onClick={() => onChange(path === value ? '' : path)}
+                    className="max-w-full truncate rounded border bg-sunken px-2 py-0.5 font-mono text-xs hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
+                  >
+                    {path}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
         </>
       )}
     </Field>
   );
+}
+
+function hintOf(node: string, roots: readonly string[] | null): string {
+  if (node === '')
+    return 'Absolute path that is there on every node. Empty: a new directory is made.';
+  if (roots?.length === 0)
+    return `${node} has no workspaceRoots (in its workflow.yaml), so it works only in a new directory; leave this empty.`;
+  const below = roots === null ? 'one of its workspaceRoots' : roots.join(' or ');
+  return `Absolute path on ${node}, ${below} or below. Empty: a new directory is made.`;
 }
 
 /** Directories of the newest threads, without those that were made for one thread alone. */
