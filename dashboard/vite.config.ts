@@ -87,5 +87,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   worker: { format: 'es', plugins: () => [onlyUsedPartsOfZod()] },
-  server: { proxy: { '/api': GATEWAY } },
+  // The address of the page stays in `Host`: the gateway takes what comes from a page of the same address only.
+  server: { proxy: { '/api': { target: GATEWAY, changeOrigin: false } } },
 });

@@ -1,4 +1,4 @@
-import { RELOAD_AGAIN_AFTER_MS } from './limits.js';
+import { RELOAD_AGAIN_AFTER_MS, RETRY_PAGE_MS } from './limits.js';
 
 const KEY = 'uwf.reloadedAt';
 
@@ -7,12 +7,29 @@ const KEY = 'uwf.reloadedAt';
  * parts it has not needed yet. It is loaded anew; its address has all that matters.
  */
 export function reloadForNewBuild(): void {
-  addEventListener('vite:preloadError', (event) => {
+  let isPlanned = false;
+  addEventListener('vite:preloadError', () => {
     const last = Number(sessionStorage.getItem(KEY) ?? 0);
     // Once is enough to know that it is something else; then the view says that it could not be loaded.
-    if (Date.now() - last < RELOAD_AGAIN_AFTER_MS) return;
-    sessionStorage.setItem(KEY, String(Date.now()));
-    event.preventDefault();
-    location.reload();
+    if (isPlanned || Date.now() - last < RELOAD_AGAIN_AFTER_MS) return;
+    isPlanned = true;
+    void untilServed().then(() => {
+      sessionStorage.setItem(KEY, String(Date.now()));
+      location.reload();
+    });
   });
+}
+
+/** Loaded anew while nobody answers, this page would be the browser's own error, which does not come back by itself. */
+async function untilServed(): Promise<void> {
+  for (;;) {
+    try {
+      const { ok } = await fetch('/', { method: 'HEAD', cache: 'no-store' });
+      if (ok) return;
+    } catch (error) {
+      // The gateway is away: it is asked again.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_PAGE_MS));
+  }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFleet, type Fleet, type FleetNode } from '../gateway/fleet.js';
 import { createBrowser, type TestBrowser } from '../support/browser.js';
 import { start, untilOwned, untilStatus } from '../support/threads.js';
@@ -17,7 +17,7 @@ import {
   untilSteps,
   untilThreadIs,
 } from './pages.js';
-import { gatedChain, type GatedWorkflow } from './slow-workflows.js';
+import { type GatedWorkflow, gatedChain } from './slow-workflows.js';
 
 const STEPS = 5;
 const DONE = Array.from({ length: STEPS }, (_, index) => `${index + 1} s${index + 1} done`);
@@ -31,6 +31,10 @@ describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TES
     [fleet, browser] = await Promise.all([createFleet(), createBrowser()]);
     node = await fleet.add({ name: 'alpha' });
   }, BROWSER_TEST_MAX_MS);
+  beforeEach(async () => {
+    if (node.service().exitCode() !== null) await node.start();
+    if (fleet.gateway.service().exitCode() !== null) await fleet.gateway.restart();
+  });
   afterEach((test) => browser.closePages(test));
   afterAll(async () => {
     await browser.close();
@@ -38,9 +42,7 @@ describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TES
   }, BROWSER_TEST_MAX_MS);
 
   /** A thread whose first step is done and whose second is in flight, watched. */
-  async function watch(
-    name: string,
-  ): Promise<{ page: Page; id: string; gated: GatedWorkflow }> {
+  async function watch(name: string): Promise<{ page: Page; id: string; gated: GatedWorkflow }> {
     const gated = gatedChain(node.machine.cwd, name, STEPS);
     const file = join(node.machine.cwd, `${name}.yaml`);
     writeFileSync(file, gated.yaml);
@@ -55,6 +57,7 @@ describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TES
     await untilLive(page);
     gated.letGo(1);
     await untilSteps(page, ['1 s1 done', '2 s2 running']);
+    await untilShown(page.locator('.prose-calm').getByText('step 1 ends'));
     await markPage(page);
     return { page, id, gated };
   }
@@ -89,6 +92,17 @@ describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TES
     expect(await isMarked(page)).toBe(true);
   });
 
+  it('comes back by itself also where a part of the page was needed in the meantime', async () => {
+    const page = await browser.open({ url: fleet.gateway.url, token: fleet.gateway.key });
+    await untilLive(page);
+    await fleet.gateway.service().kill();
+    await page.getByRole('navigation').getByRole('link', { name: 'Nodes' }).click();
+    await untilShown(page.getByRole('alert').getByText(/^Could not load this page/));
+    expect(page.url()).toMatch(/\/nodes$/);
+    await fleet.gateway.restart();
+    await untilShown(page.getByRole('link', { name: /^alpha/ }));
+  });
+
   it('says that the node is gone, keeps what was seen, and shows every step when it is back', async () => {
     const { page, id, gated } = await watch('node-dies');
     await node.service().kill();
@@ -111,6 +125,13 @@ describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TES
 
   it('shows what is known of a node and its threads while it is gone, to who comes only then', async () => {
     const { id, gated } = await watch('late-comer');
+    await until('the gateway has seen the thread', async () => {
+      const { threads } = await fleet.gateway.json<{ threads: { threadId: string }[] }>(
+        'GET',
+        '/api/nodes/alpha',
+      );
+      return threads.some(({ threadId }) => threadId === id);
+    });
     await node.service().kill();
     await fleet.gateway.untilNode('alpha', 'offline');
     const late = await browser.open({

@@ -59,7 +59,12 @@ export async function untilSteps(page: Page, expected: readonly string[]): Promi
 /** Opens the dialog of a page and starts a workflow; ends at the new thread's page and returns its id. */
 export async function startThread(
   page: Page,
-  { workflow, node, prompt, workspace }: Record<'workflow' | 'node' | 'prompt', string> & {
+  {
+    workflow,
+    node,
+    prompt,
+    workspace,
+  }: Record<'workflow' | 'node' | 'prompt', string> & {
     workspace?: string;
   },
 ): Promise<string> {
@@ -87,4 +92,25 @@ export async function markPage(page: Page): Promise<void> {
 
 export function isMarked(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('window.uwfMark === true');
+}
+
+/** More than any page has between two places. */
+const TABS_MAX = 120;
+/** What a screen reader would begin with: the label or the text of what has the focus. */
+const FOCUSED = `(() => {
+  const { activeElement } = document;
+  const text = activeElement.labels?.[0]?.innerText ?? activeElement.ariaLabel ?? activeElement.innerText ?? '';
+  return text.replace(/\\s+/g, ' ').trim();
+})()`;
+
+/** Presses Tab until something with this name has the focus. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const passed: string[] = [];
+  for (let tabs = 0; tabs < TABS_MAX; tabs++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<string>(FOCUSED);
+    if (name.test(focused)) return;
+    passed.push(focused);
+  }
+  throw new Error(`Tab never came to ${name}; it came to: ${passed.join(' | ')}`);
 }

@@ -145,9 +145,7 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
 
     await page.getByRole('button', { name: 'running' }).click();
     await page.getByLabel('Node', { exact: true }).selectOption('beta');
-    await expect
-      .poll(() => page.getByRole('link').filter({ hasText: 'alpha' }).count())
-      .toBe(0);
+    await expect.poll(() => page.getByRole('link').filter({ hasText: 'alpha' }).count()).toBe(0);
     expect(page.url()).toMatch(/\/threads\?status=running&node=beta$/);
     await page.reload();
     await untilShown(row('list me from beta'));

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ThreadFilters } from '../api/index.js';
 import { ThreadPanel, TodayPanel } from '../features/home/index.js';
-import { NodeList, useNodes } from '../features/nodes/index.js';
+import { FirstNode, NodeList, useNodes } from '../features/nodes/index.js';
 import { NO_FILTERS, searchOf } from '../features/threads/index.js';
 import { RECENT_FAILURES } from '../limits.js';
 import { Loaded, Page, Panel } from '../ui/index.js';
@@ -14,6 +14,14 @@ const ROWS = 12;
 /** In five seconds: what runs where, what waits for a person, what went wrong, what it cost. */
 export function HomePage() {
   const nodes = useNodes();
+  if (nodes.data?.length === 0)
+    return (
+      <Page title="Home">
+        <Panel title="Connect a first machine">
+          <FirstNode />
+        </Panel>
+      </Page>
+    );
   return (
     <Page title="Home">
       <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_18rem]">

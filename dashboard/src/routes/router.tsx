@@ -18,12 +18,30 @@ type Context = { queries: QueryClient };
 
 const root = createRootRouteWithContext<Context>()({});
 
+/**
+ * A view whose code is loaded when it is first shown. The router takes a part that is missing for a new build and loads the
+ * page anew, also while nobody answers; whether and when is for `reloadForNewBuild` to say.
+ */
+function lazyView<Module extends Record<string, unknown>>(
+  load: () => Promise<Module>,
+  view: keyof Module,
+) {
+  return lazyRouteComponent(
+    () =>
+      load().catch((error: unknown) => {
+        throw new Error('This part of it could not be fetched.', { cause: error });
+      }),
+    view,
+  );
+}
+
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search: Record<string, unknown>): { return?: string } => {
+  // Here and below: the router keeps what is not named, so what is not good is named as undefined.
+  validateSearch: (search: Record<string, unknown>): { return?: string | undefined } => {
     const path = safeReturnPath(search.return);
-    return path === '/' ? {} : { return: path };
+    return { return: path === '/' ? undefined : path };
   },
   component: LoginPage,
 });
@@ -53,37 +71,38 @@ const threads = createRoute({
 const nodes = createRoute({
   getParentRoute: () => inside,
   path: '/nodes',
-  component: lazyRouteComponent(() => import('./nodes-page.js'), 'NodesPage'),
+  component: lazyView(() => import('./nodes-page.js'), 'NodesPage'),
 });
 
 const node = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node',
-  component: lazyRouteComponent(() => import('./node-page.js'), 'NodePage'),
+  component: lazyView(() => import('./node-page.js'), 'NodePage'),
 });
 
 const workflows = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/workflows',
-  component: lazyRouteComponent(() => import('./workflows-page.js'), 'WorkflowsPage'),
+  component: lazyView(() => import('./workflows-page.js'), 'WorkflowsPage'),
 });
 
 const workflow = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/workflows/$name',
-  component: lazyRouteComponent(() => import('./workflow-page.js'), 'WorkflowPage'),
+  component: lazyView(() => import('./workflow-page.js'), 'WorkflowPage'),
 });
 
 const thread = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/threads/$id',
-  validateSearch: (search: Record<string, unknown>): { tab?: 'log'; step?: number } => ({
-    ...(search.tab === 'log' ? { tab: 'log' } : {}),
-    ...(Number.isInteger(search.step) && Number(search.step) > 0
-      ? { step: Number(search.step) }
-      : {}),
+  validateSearch: ({
+    tab,
+    step,
+  }: Record<string, unknown>): { tab?: 'log' | undefined; step?: number | undefined } => ({
+    tab: tab === 'log' ? 'log' : undefined,
+    step: Number.isInteger(step) && Number(step) > 0 ? Number(step) : undefined,
   }),
-  component: lazyRouteComponent(() => import('./thread-page.js'), 'ThreadPage'),
+  component: lazyView(() => import('./thread-page.js'), 'ThreadPage'),
 });
 
 const tree = root.addChildren([

@@ -26,7 +26,7 @@ export function SessionMenu() {
   return (
     <div className="flex items-center gap-1">
       <span className="hidden min-w-0 flex-1 truncate px-1 text-xs text-muted md:block">
-        {session.name} · {session.role}
+        {session.name === session.role ? session.role : `${session.name} · ${session.role}`}
       </span>
       <Button
         look="quiet"

@@ -41,7 +41,7 @@ export function ThreadsPage() {
         nodes={nodes.data?.map(({ name }) => name) ?? []}
         onChange={change}
       />
-      <UnreachableNotice nodes={threads.unreachable} />
+      <UnreachableNotice nodes={threads.unreachable} className="mb-3" />
       <div className="@container rounded-md border bg-panel">
         <ThreadColumns />
         {rows === undefined &&

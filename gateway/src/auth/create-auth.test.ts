@@ -75,6 +75,21 @@ describe('identify by bearer', () => {
   });
 
   it.each([
+    ['one character less', SECRET.slice(0, -1)],
+    ['one more', `${SECRET}x`],
+    ['a NUL more', `${SECRET}\0\0`],
+    ['a letter that UTF-8 writes in two bytes', `${SECRET.slice(0, -1)}é`],
+    [
+      'a letter whose lower byte is the right one',
+      `${SECRET.slice(0, -1)}${String.fromCharCode(SECRET.charCodeAt(SECRET.length - 1) + 0x100)}`,
+    ],
+    ['far too many', SECRET.padEnd(5_000, 'x')],
+    ['nothing', ''],
+  ])('takes no text for the key that has %s', async (_what, text) => {
+    expect(await outcomeOf(() => rig.auth.logIn(text, ADDRESS))).toBe('unauthorized');
+  });
+
+  it.each([
     ['bearer', ' '],
     ['BEARER', '   '],
     ['Bearer', '\t'],

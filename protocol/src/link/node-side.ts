@@ -120,7 +120,11 @@ class NodeLink extends LinkCore {
     if (head.end) stream.outbound.endWithHead();
     stream.sendHead(frame);
     if (head.end) stream.finishAnswer();
-    return new Answering(stream);
+    return {
+      write: (chunk) => stream.outbound.write(chunk),
+      end: () => stream.finishAnswer(),
+      reset: (code, message) => stream.reset(code, message, broken('broke its answer off')),
+    };
   }
 
   protected answered(): void {
@@ -179,26 +183,6 @@ class Handling implements IncomingRequest, StreamUser {
   handled(isOpen: boolean): void {
     this.#isHandled = true;
     if (!isOpen) this.#release();
-  }
-}
-
-class Answering implements ResponseWriter {
-  readonly #stream: Stream;
-
-  constructor(stream: Stream) {
-    this.#stream = stream;
-  }
-
-  write(chunk: Uint8Array): Promise<void> {
-    return this.#stream.outbound.write(chunk);
-  }
-
-  end(): void {
-    this.#stream.finishAnswer();
-  }
-
-  reset(code: ResetCode, message: string): void {
-    this.#stream.reset(code, message, broken('broke its answer off'));
   }
 }
 

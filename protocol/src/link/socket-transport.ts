@@ -23,43 +23,66 @@ const NO_FRAME = new Uint8Array(0);
  * `open`: listen to both before waiting for either.
  */
 export function createSocketTransport(socket: WebSocketLike, raw: CorkableSocket): Transport {
-  let receive: (message: Uint8Array) => void = () => undefined;
-  let closed: (reason: string) => void = () => undefined;
-  let failure: string | null = null;
-
-  socket.on('message', (data, isBinary) => {
-    const isFrame = isBinary && data instanceof Uint8Array;
-    // A plain view: `slice` of a Buffer does not copy, as it does everywhere else.
-    receive(isFrame ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : NO_FRAME);
-  });
-  // 'close' follows, always.
-  socket.on('error', (error) => {
-    failure ??= error.message;
-  });
-  socket.on('close', (code, reason) => {
-    const text = new TextDecoder().decode(reason);
-    closed(failure ?? `the socket closed with ${code}${text === '' ? '' : ` ${text}`}`);
-  });
-
-  return {
-    send(messages, flushed) {
-      raw.cork();
-      messages.forEach((message, index) => {
-        const last = index === messages.length - 1;
-        socket.send(message, (error) => {
-          // What cannot be sent any more is told by 'close'.
-          if (last && !error) flushed();
-        });
-      });
-      raw.uncork();
-    },
-    onMessage(receiver) {
-      receive = receiver;
-    },
-    onClose(listener) {
-      closed = listener;
-    },
-    close: (status, reason) => socket.close(status, reason),
-    terminate: () => socket.terminate(),
-  };
+  return new SocketTransport(socket, raw);
 }
+
+class SocketTransport implements Transport {
+  readonly #socket: WebSocketLike;
+  readonly #raw: CorkableSocket;
+  #receive: (message: Uint8Array) => void = ignore;
+  #closed: (reason: string) => void = ignore;
+  #failure: string | null = null;
+
+  constructor(socket: WebSocketLike, raw: CorkableSocket) {
+    this.#socket = socket;
+    this.#raw = raw;
+    socket.on('message', (data, isBinary) => {
+      const isFrame = isBinary && data instanceof Uint8Array;
+      // A plain view: `slice` of a Buffer does not copy, as it does everywhere else.
+      const frame = isFrame
+        ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+        : NO_FRAME;
+      this.#receive(frame);
+    });
+    // 'close' follows, always.
+    socket.on('error', (error) => {
+      this.#failure ??= error.message;
+    });
+    socket.on('close', (code, reason) => {
+      const text = new TextDecoder().decode(reason);
+      this.#closed(
+        this.#failure ?? `the socket closed with ${code}${text === '' ? '' : ` ${text}`}`,
+      );
+    });
+  }
+
+  send(messages: readonly Uint8Array[], flushed: () => void): void {
+    const last = messages.length - 1;
+    this.#raw.cork();
+    for (let at = 0; at < last; at += 1) this.#socket.send(messages[at]!, ignore);
+    if (last >= 0)
+      this.#socket.send(messages[last]!, (error) => {
+        // What cannot be sent any more is told by 'close'.
+        if (!error) flushed();
+      });
+    this.#raw.uncork();
+  }
+
+  onMessage(receiver: (message: Uint8Array) => void): void {
+    this.#receive = receiver;
+  }
+
+  onClose(listener: (reason: string) => void): void {
+    this.#closed = listener;
+  }
+
+  close(status: number, reason: string): void {
+    this.#socket.close(status, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+}
+
+function ignore(): void {}

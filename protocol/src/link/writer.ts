@@ -40,16 +40,20 @@ export class Writer {
   #scheduled = false;
   #stopped = false;
 
-  /** Where data frames are taken from, and go back to once they have left. */
-  readonly frames: FramePool;
+  #frames: FramePool | null = null;
 
   constructor(owner: WriterOwner) {
-    const { maxFrameBytes, maxUnflushedBytes } = owner.limits;
     this.#owner = owner;
-    this.frames = new FramePool(
+  }
+
+  /** Where data frames are taken from, and go back to once they have left. */
+  get frames(): FramePool {
+    const { maxFrameBytes, maxUnflushedBytes } = this.#owner.limits;
+    this.#frames ??= new FramePool(
       FRAME_HEADER_BYTES + maxFrameBytes,
       Math.ceil(maxUnflushedBytes / maxFrameBytes),
     );
+    return this.#frames;
   }
 
   /** Handed to the transport and not yet flushed, bytes. */
@@ -148,7 +152,7 @@ export class Writer {
     this.#flushing.resume();
     transport.send(batch, () => {
       this.#unflushed -= size;
-      for (const frame of batch) this.frames.give(frame);
+      if (this.#frames !== null) for (const frame of batch) this.#frames.give(frame);
       this.#flushing?.touch();
       if (this.#unflushed === 0) this.#flushing?.pause();
       if (this.#hasWork) this.#schedule();

@@ -1,23 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { MachineJson } from '@uncaged/protocol/api';
-import { Ago, classNames, Empty, Status } from '../../ui/index.js';
+import { Ago, classNames, Status } from '../../ui/index.js';
 import { useLive } from '../live/index.js';
+import { FirstNode } from './first-node.js';
 import { Labels, Version } from './node-facts.js';
 import { usualVersion } from './node-queries.js';
-
-/** How a first node is connected. */
-export function NoNodes() {
-  return (
-    <Empty>
-      <p className="mb-2">
-        No node has connected to this gateway yet. On a machine that shall run workflows:
-      </p>
-      <pre className="overflow-x-auto rounded border bg-sunken px-3 py-2 text-left text-text">
-        uwf connect --gateway {location.origin} --name {'<name>'}
-      </pre>
-    </Empty>
-  );
-}
 
 export function NodeList({
   machines,
@@ -27,7 +14,12 @@ export function NodeList({
   compact?: boolean;
 }) {
   const usual = usualVersion(machines);
-  if (machines.length === 0) return <NoNodes />;
+  if (machines.length === 0)
+    return (
+      <div className="p-4">
+        <FirstNode />
+      </div>
+    );
   return (
     <ul className="divide-y">
       {machines.map((machine) => (
@@ -80,9 +72,10 @@ function NodeRow({
         {state === 'online' ? (
           `${running} running`
         ) : (
-          <>
-            last seen <Ago at={since} />
-          </>
+          <span title="Last seen">
+            {!compact && 'last seen '}
+            <Ago at={since} />
+          </span>
         )}
       </span>
       <Status status={state} className={classNames('justify-end', !compact && 'w-28')} />

@@ -44,7 +44,13 @@ export function StartForm(props: StartFormProps) {
   // Without a chosen node another one tells what workflows there are; which runs it is decided at the start.
   const shownNode = node !== '' ? node : (able[0]?.name ?? online[0]?.name ?? '');
   const workflows = useWorkflows(shownNode, shownNode !== '');
-  const detail = useWorkflow(shownNode, workflow, shownNode !== '' && workflow !== '');
+  const isMissing =
+    workflow !== '' && workflows.data?.some(({ name }) => name === workflow) === false;
+  const detail = useWorkflow(
+    shownNode,
+    workflow,
+    workflows.isSuccess && workflow !== '' && !isMissing,
+  );
   const fields = inputFields(detail.data?.inputs ?? null);
   const machine = useMachine(node, node !== '');
   const roots = machine.data?.node?.workspaceRoots ?? null;
@@ -62,7 +68,7 @@ export function StartForm(props: StartFormProps) {
     const found = read.ok ? {} : { ...read.problems };
     if (workflow === '') found.workflow = 'Choose a workflow.';
     setProblems(found);
-    if (!read.ok || workflow === '' || start.isPending) return;
+    if (!read.ok || workflow === '' || isMissing || start.isPending) return;
     start.mutate({
       node: node === '' ? null : node,
       workflow,
@@ -77,7 +83,11 @@ export function StartForm(props: StartFormProps) {
     <form onSubmit={submit} noValidate className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Workflow" required problem={problems.workflow}>
+          <Field
+            label="Workflow"
+            required
+            problem={isMissing ? `${shownNode} has no workflow ${workflow}.` : problems.workflow}
+          >
             {(tied) => (
               <select
                 {...tied}

@@ -34,19 +34,16 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
         isAway && 'bg-sunken',
       )}
     >
-      <span className="row-start-1 flex items-center gap-2">
+      <span className="row-start-1 flex items-center gap-2 @3xl:flex-col @3xl:items-start @3xl:gap-0.5">
         <Status status={status} />
         {thread.reason !== null && status === 'paused' && (
-          <span className="text-xs text-warn @3xl:hidden">{thread.reason}</span>
+          <span className="text-xs text-warn @3xl:pl-[1.125rem]">{thread.reason}</span>
         )}
       </span>
       <span className="col-span-2 row-start-2 min-w-0 @3xl:col-span-1 @3xl:row-start-1">
         <span className="flex min-w-0 items-baseline gap-2">
           <span className="truncate font-medium">{workflow}</span>
           <span className="shrink-0 font-mono text-xs text-muted">{shortId(threadId)}</span>
-          {thread.reason !== null && status === 'paused' && (
-            <span className="hidden text-xs text-warn @3xl:inline">paused: {thread.reason}</span>
-          )}
         </span>
         <span className="block truncate text-sm text-muted">
           {(isOver && why) || prompt || 'no prompt'}

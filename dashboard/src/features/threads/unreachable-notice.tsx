@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { Notice } from '../../ui/index.js';
 
 /** Names the nodes that did not answer: a list without them must not look whole. */
-export function UnreachableNotice({ nodes }: { nodes: string[] }) {
+export function UnreachableNotice({ nodes, className }: { nodes: string[]; className?: string }) {
   if (nodes.length === 0) return null;
   return (
-    <Notice kind="warning" className="mb-3">
+    <Notice kind="warning" className={className ?? ''}>
       {nodes.map((node, index) => (
         <span key={node}>
           {index > 0 && ', '}

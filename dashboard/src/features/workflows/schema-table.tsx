@@ -30,13 +30,13 @@ export function SchemaTable({ schema, caption }: { schema: Schema; caption: stri
             // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat in the branches of a schema
             <tr key={index} className="align-top">
               <td className="px-2 py-1">
-                <span
+                <div
                   style={{ paddingLeft: `${depth * STEP_REM}rem` }}
-                  className="font-mono text-xs"
+                  className="text-xs leading-5"
                 >
-                  {name}
-                </span>
-                {required && <span className="text-xs text-muted"> needed</span>}
+                  <span className="font-mono">{name}</span>
+                  {required && <span className="text-muted"> needed</span>}
+                </div>
               </td>
               <td className="px-2 py-1 wrap-anywhere">{type}</td>
               <td className="hidden px-2 py-1 text-muted sm:table-cell">{description}</td>

@@ -1,0 +1,300 @@
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createFleet, type Fleet, type FleetNode } from '../gateway/fleet.js';
+import { createBrowser, SCREENSHOTS, type TestBrowser, type Theme } from '../support/browser.js';
+import { start, untilStatus } from '../support/threads.js';
+import { chain, oneScript, writeWorkflow } from '../support/workflows.js';
+import { BROWSER_TEST_MAX_MS, threadPath, untilShown, untilTitled } from './pages.js';
+import { makeRepository } from './repository.js';
+import { type GatedWorkflow, gatedChain, slowScript } from './slow-workflows.js';
+
+const NARROW_PX = 390;
+const NARROW_HEIGHT_PX = 844;
+const PROMPT = 'Look at the shop: what is wrong with it, and what should be done first?';
+const RULES = ['wcag2a', 'wcag2aa'];
+
+type View = {
+  name: string;
+  path: string;
+  /** There when the view is. */
+  shown: (page: Page) => Locator;
+  /** What a person does first. */
+  act?: (page: Page) => Promise<void>;
+  isLoggedOut?: boolean;
+  isViewer?: boolean;
+};
+
+describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
+  let fleet: Fleet;
+  let alpha: FleetNode;
+  let browser: TestBrowser;
+  let gated: GatedWorkflow;
+  let viewer: string;
+  let views: View[];
+
+  beforeAll(async () => {
+    [fleet, browser] = await Promise.all([createFleet(), createBrowser()]);
+    const gone = fleet.add({ name: 'laptop', labels: 'os=mac' });
+    [alpha] = await Promise.all([
+      fleet.add({
+        name: 'build-1',
+        labels: 'os=linux,gpu=a100,site=berlin',
+        workflows: {
+          slow: chain('slow', 2, slowScript),
+          broken: oneScript('broken', 'echo "Cannot reach the registry." >&2; exit 3'),
+        },
+      }),
+      gone,
+    ]);
+    const { machine } = alpha;
+    gated = gatedChain(machine.cwd, 'release', 3);
+    await machine.json(['workflow', 'add', writeWorkflow(machine.cwd, 'release', gated.yaml)]);
+    await (await gone).disconnect();
+    viewer = await fleet.gateway.token('viewer', 'vera');
+
+    const repository = makeRepository(join(machine.cwd, 'shop'));
+    const demo = await start(machine, 'demo', '--prompt', PROMPT, '--workspace', repository);
+    const broken = await start(machine, 'broken', '--prompt', 'Publish version 2.');
+    const paused = await start(machine, 'release', '--prompt', 'Release the shop, step by step.');
+    await machine.json(['thread', 'pause', paused]);
+    gated.letGo(1);
+    await Promise.all([
+      untilStatus(machine, demo, 'completed'),
+      untilStatus(machine, broken, 'failed'),
+      untilStatus(machine, paused, 'paused'),
+    ]);
+    const running = await start(machine, 'slow', '--prompt', 'Watch the queue for the whole day.');
+    await untilStatus(machine, running, 'running');
+    views = viewsOf({ demo, broken, paused, running });
+  }, BROWSER_TEST_MAX_MS);
+  afterEach((test) => browser.closePages(test));
+  afterAll(async () => {
+    await browser.close();
+    await fleet.end();
+  }, BROWSER_TEST_MAX_MS);
+
+  /** Each view in turn, as it is for this theme and width, with a picture of it. */
+  async function walk(
+    look: string,
+    { theme, width, height }: { theme: Theme; width: number; height: number },
+    check: (page: Page, name: string) => Promise<void>,
+  ): Promise<void> {
+    const openAs = (token: string | null) =>
+      browser.open({ url: fleet.gateway.url, token, theme, width, height, path: '/login' });
+    const pages = {
+      operator: await openAs(fleet.gateway.key),
+      viewer: await openAs(viewer),
+      nobody: await openAs(null),
+    };
+    for (const { name, path, shown, act, isLoggedOut, isViewer } of views) {
+      const page = isLoggedOut ? pages.nobody : isViewer ? pages.viewer : pages.operator;
+      await page.goto(path);
+      await untilShown(shown(page));
+      await act?.(page);
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`) });
+      await check(page, name);
+    }
+  }
+
+  it.each(['light', 'dark'] as const)(
+    'can be used by everybody, says axe, when it is %s',
+    async (theme) => {
+      const found: string[] = [];
+      await walk(theme, { theme, width: 1280, height: 900 }, async (page, name) => {
+        const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+        for (const { id, nodes } of violations)
+          found.push(`${name}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      });
+      expect(found).toEqual([]);
+    },
+  );
+
+  it(`fits ${NARROW_PX} px: nothing scrolls sideways, and what can be pressed is inside`, async () => {
+    const found: string[] = [];
+    const size = { width: NARROW_PX, height: NARROW_HEIGHT_PX };
+    await walk('narrow', { theme: 'light', ...size }, async (page, name) => {
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (wide > NARROW_PX) found.push(`${name}: ${wide} px wide`);
+      const outside = await page.evaluate<string[]>(OUTSIDE);
+      found.push(...outside.map((one) => `${name}: ${one}`));
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('can be made light or dark by hand, and stays so', async () => {
+    const { url, key } = fleet.gateway;
+    const page = await browser.open({ url, token: key, theme: 'light' });
+    const background = () =>
+      page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
+    await page.getByRole('button', { name: /^Theme: System/ }).click();
+    await page.getByRole('button', { name: /^Theme: Light/ }).click();
+    await untilShown(page.getByRole('button', { name: /^Theme: Dark/ }));
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await untilShown(page.getByRole('button', { name: /^Theme: Dark/ }));
+    expect(await background()).toBe(dark);
+  });
+
+  it('that does not exist says so', async () => {
+    const { url, key } = fleet.gateway;
+    const page = await browser.open({ url, token: key, path: '/no/such/page' });
+    await untilTitled(page, 'No such page');
+    await page.screenshot({ path: join(SCREENSHOTS, 'missing-light.png') });
+    await page.goto('/nodes/no-such-node');
+    await untilShown(page.getByRole('alert').getByText('no-such-node').first());
+    await page.screenshot({ path: join(SCREENSHOTS, 'missing-node-light.png') });
+  });
+
+  it('says what is not there yet on a gateway that is new', async () => {
+    const empty = await createFleet();
+    try {
+      const { url, key } = empty.gateway;
+      const page = await browser.open({ url, token: key });
+      await untilShown(page.getByText(/None\s+has connected yet/));
+      await page.screenshot({ path: join(SCREENSHOTS, 'empty-home-light.png') });
+      await page.goto('/threads');
+      await untilShown(page.getByText(/No thread was started yet/));
+      await page.screenshot({ path: join(SCREENSHOTS, 'empty-threads-light.png') });
+      await page.goto('/nodes');
+      await untilShown(page.getByText(/None\s+has connected yet/));
+      await empty.gateway.service().kill();
+      await untilShown(page.getByText(/^The connection is down/));
+      await page.screenshot({ path: join(SCREENSHOTS, 'cut-off-light.png') });
+    } finally {
+      await empty.end();
+    }
+  });
+});
+
+/** What can be pressed but reaches out of the window sideways, where nothing around it scrolls. */
+const OUTSIDE = `[...document.querySelectorAll('a, button, input, select, textarea, summary')]
+  .filter((one) => one.checkVisibility() && !one.closest('.sr-only, .react-flow'))
+  .filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    if (width === 0 || (left >= 0 && right <= innerWidth)) return false;
+    for (let around = one.parentElement; around !== null; around = around.parentElement)
+      if (['auto', 'scroll'].includes(getComputedStyle(around).overflowX)) return false;
+    return !one.classList.contains('sr-only');
+  })
+  .map((one) => one.outerHTML.slice(0, 200))`;
+
+function viewsOf(ids: Record<'demo' | 'broken' | 'paused' | 'running', string>): View[] {
+  const thread = (id: string) => threadPath('build-1', id);
+  const heading = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name });
+  const step = (page: Page) => page.getByRole('article').locator('.prose-calm, [aria-label]');
+  const chooseDemo = async (page: Page) => {
+    await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Node').selectOption('build-1');
+    await dialog.getByLabel('Workflow').selectOption('demo');
+    await untilShown(dialog.getByText(/Roles: survey/));
+    await dialog.getByLabel('Prompt').fill(PROMPT);
+  };
+  return [
+    { name: 'login', path: '/login', shown: (page) => page.getByLabel('Token'), isLoggedOut: true },
+    {
+      name: 'login-refused',
+      path: '/login',
+      shown: (page) => page.getByLabel('Token'),
+      isLoggedOut: true,
+      act: async (page) => {
+        await page.getByLabel('Token').fill('wrong');
+        await page.getByRole('button', { name: 'Log in' }).click();
+        await untilShown(page.getByRole('alert'));
+      },
+    },
+    { name: 'home', path: '/', shown: (page) => page.getByText('Watch the queue').first() },
+    {
+      name: 'home-viewer',
+      path: '/',
+      isViewer: true,
+      shown: (page) => page.getByText('Watch the queue').first(),
+    },
+    { name: 'threads', path: '/threads', shown: (page) => page.getByText(/all of them/) },
+    {
+      name: 'threads-filtered',
+      path: '/threads?status=running,failed&node=build-1&q=watch',
+      shown: (page) => page.getByText(/all of them/),
+    },
+    { name: 'nodes', path: '/nodes', shown: (page) => page.getByRole('link', { name: /^laptop/ }) },
+    { name: 'node', path: '/nodes/build-1', shown: (page) => page.getByText('Newest threads') },
+    {
+      name: 'node-offline',
+      path: '/nodes/laptop',
+      shown: (page) => page.getByText(/^Not connected since/),
+    },
+    {
+      name: 'workflows',
+      path: '/nodes/build-1/workflows',
+      shown: (page) => page.getByRole('link', { name: /^release/ }),
+    },
+    {
+      name: 'workflow',
+      path: '/nodes/build-1/workflows/demo',
+      shown: (page) => page.locator('.react-flow__node').first(),
+    },
+    { name: 'thread-completed', path: thread(ids.demo), shown: (page) => step(page).first() },
+    {
+      name: 'thread-step',
+      path: `${thread(ids.demo)}?step=4`,
+      shown: (page) => step(page).first(),
+    },
+    {
+      name: 'thread-running',
+      path: thread(ids.running),
+      shown: (page) => page.getByText('step 1 begins'),
+    },
+    {
+      name: 'thread-viewer',
+      path: thread(ids.running),
+      isViewer: true,
+      shown: (page) => page.getByText('step 1 begins'),
+    },
+    {
+      name: 'thread-paused',
+      path: thread(ids.paused),
+      shown: (page) => page.getByText('step 1 ends'),
+    },
+    { name: 'thread-failed', path: thread(ids.broken), shown: (page) => page.getByRole('alert') },
+    {
+      name: 'thread-log',
+      path: `${thread(ids.demo)}?tab=log`,
+      shown: (page) => page.getByText('The log is empty.'),
+    },
+    {
+      name: 'thread-graph',
+      path: thread(ids.demo),
+      shown: heading('demo'),
+      act: async (page) => {
+        const graph = page.locator('details', { hasText: /^Graph/ }).first();
+        if ((await graph.getAttribute('open')) === null)
+          await page.locator('summary', { hasText: /^Graph$/ }).click();
+        await untilShown(page.locator('.react-flow__node'));
+      },
+    },
+    { name: 'start', path: '/', shown: heading('Home'), act: chooseDemo },
+    {
+      name: 'start-options',
+      path: '/nodes',
+      shown: heading('Nodes'),
+      act: async (page) => {
+        await chooseDemo(page);
+        await page.getByRole('dialog').locator('summary').click();
+        await page.getByRole('dialog').getByLabel('report').scrollIntoViewIfNeeded();
+      },
+    },
+    {
+      name: 'kill',
+      path: thread(ids.running),
+      shown: (page) => page.getByText('step 1 begins'),
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Kill' }).click();
+        await untilShown(page.getByRole('dialog', { name: 'End this thread?' }));
+      },
+    },
+  ];
+}
