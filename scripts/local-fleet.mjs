@@ -35,19 +35,33 @@ export function prepareStore() {
  * @returns {Promise<{gateway: ReturnType<typeof startProgram>, url: string}>}
  */
 export async function startGateway() {
+  // Its key shall be the one in its file.
+  const { WORKFLOW_DASHBOARD_SECRET: _, ...env } = process.env;
   for (const port of [PORT, '0']) {
     const gateway = startProgram(
       [uwfGateway, 'start', '--port', port, '--data', GATEWAY_DATA, '--json'],
-      { env: process.env, cwd: repository },
+      { env, cwd: repository },
     );
     const line = await Promise.race([gateway.firstLine, gateway.ended.then(() => null)]);
-    if (line !== null) return { gateway, url: JSON.parse(line).url };
+    if (line !== null) {
+      if (port === '0') console.log(`Port ${PORT} is taken; the gateway takes another one.`);
+      return { gateway, url: JSON.parse(line).url };
+    }
     const { code, stderr } = await gateway.ended;
     if (code !== EXIT_IN_USE || port === '0')
-      throw new Error(`the gateway did not start:\n${stderr}`);
-    console.log(`Port ${PORT} is taken; the gateway takes another one.`);
+      throw new Error(`the gateway did not start: ${detailOf(stderr)}`);
   }
   throw new Error('no port');
+}
+
+/** The text of the problem that a program with --json ended with; all it said when that is none. */
+function detailOf(stderr) {
+  try {
+    return JSON.parse(stderr.trim().split('\n').at(-1)).detail;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return stderr;
+  }
 }
 
 /** Connects this machine's node to the gateway. */
