@@ -149,7 +149,7 @@ describe('text of models', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await untilTitled(page, 'hostile');
     for (const summary of await page.locator('main summary').all()) await summary.click();
     await expectInert(page);
-    await page.getByRole('main').getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Start', exact: true }).click();
     await untilShown(page.getByRole('dialog').getByText(HTML.slice(0, 30)).first());
     await expectInert(page);
   });

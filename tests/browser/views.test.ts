@@ -6,7 +6,7 @@ import { createFleet, type Fleet, type FleetNode } from '../gateway/fleet.js';
 import { createBrowser, SCREENSHOTS, type TestBrowser, type Theme } from '../support/browser.js';
 import { start, untilStatus } from '../support/threads.js';
 import { chain, oneScript, writeWorkflow } from '../support/workflows.js';
-import { BROWSER_TEST_MAX_MS, threadPath, untilShown, untilTitled } from './pages.js';
+import { BROWSER_TEST_MAX_MS, threadPath, untilGone, untilShown, untilTitled } from './pages.js';
 import { makeRepository } from './repository.js';
 import { type GatedWorkflow, gatedChain, slowScript } from './slow-workflows.js';
 
@@ -93,6 +93,7 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
       await page.goto(path);
       await untilShown(shown(page));
       await act?.(page);
+      await untilGone(page.getByText(/^Loading \S/));
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`) });
       await check(page, name);
     }
@@ -154,13 +155,13 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
     try {
       const { url, key } = empty.gateway;
       const page = await browser.open({ url, token: key });
-      await untilShown(page.getByText(/None\s+has connected yet/));
+      await untilShown(page.getByText(/^No node has connected to this gateway yet/));
       await page.screenshot({ path: join(SCREENSHOTS, 'empty-home-light.png') });
       await page.goto('/threads');
       await untilShown(page.getByText(/No thread was started yet/));
       await page.screenshot({ path: join(SCREENSHOTS, 'empty-threads-light.png') });
       await page.goto('/nodes');
-      await untilShown(page.getByText(/None\s+has connected yet/));
+      await untilShown(page.getByText(/^No node has connected to this gateway yet/));
       await empty.gateway.service().kill();
       await untilShown(page.getByText(/^The connection is down/));
       await page.screenshot({ path: join(SCREENSHOTS, 'cut-off-light.png') });
@@ -185,7 +186,7 @@ const OUTSIDE = `[...document.querySelectorAll('a, button, input, select, textar
 function viewsOf(ids: Record<'demo' | 'broken' | 'paused' | 'running', string>): View[] {
   const thread = (id: string) => threadPath('build-1', id);
   const heading = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name });
-  const step = (page: Page) => page.getByRole('article').locator('.prose-calm, [aria-label]');
+  const step = (page: Page) => page.getByRole('article').locator('.prose-calm');
   const chooseDemo = async (page: Page) => {
     await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
     const dialog = page.getByRole('dialog');

@@ -26,8 +26,10 @@ export function Notice({
       role={kind === 'error' ? 'alert' : 'status'}
       className={classNames('flex items-start gap-2 rounded px-3 py-2 text-sm', look, className)}
     >
-      <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
-      <div className="min-w-0 flex-1 wrap-anywhere">{children}</div>
+      <Icon className={classNames('size-4 shrink-0', action ? 'mt-2' : 'mt-0.5')} aria-hidden />
+      <div className={classNames('min-w-0 flex-1 wrap-anywhere', action && 'py-1.5')}>
+        {children}
+      </div>
       {action}
     </div>
   );

@@ -3,10 +3,10 @@ import { Ago, Fact, Facts, formatBytes, Notice, Panel, Status, Time } from '../.
 import { Labels, Version } from './node-facts.js';
 
 const ALLOW_WORDS: Record<MachineDetail['allow'][number], string> = {
-  read: 'be read',
-  control: 'have its threads controlled',
+  read: 'read',
+  control: 'control threads',
   run: 'start threads',
-  publish: 'have its workflows changed',
+  publish: 'change workflows',
 };
 
 /** What the gateway knows of a node; what the node last said of itself, when it is away. */

@@ -52,7 +52,11 @@ function NodeRow({
       params={{ node: name }}
       className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2 hover:bg-hover"
     >
-      <span className="min-w-20 flex-1 font-medium">{name}</span>
+      <span
+        className={classNames('min-w-20 flex-1 font-medium', !compact && 'basis-full @2xl:basis-0')}
+      >
+        {name}
+      </span>
       {!compact && (
         <span className="order-last w-full @2xl:order-none @2xl:w-auto">
           <Labels labels={labels} />
@@ -78,7 +82,7 @@ function NodeRow({
           </span>
         )}
       </span>
-      <Status status={state} className={classNames('justify-end', !compact && 'w-28')} />
+      <Status status={state} className={classNames('@2xl:justify-end', !compact && '@2xl:w-28')} />
     </Link>
   );
 }

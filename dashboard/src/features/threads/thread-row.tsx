@@ -34,13 +34,13 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
         isAway && 'bg-sunken',
       )}
     >
-      <span className="row-start-1 flex items-center gap-2 @3xl:flex-col @3xl:items-start @3xl:gap-0.5">
+      <span className="row-start-1 flex items-center gap-2 @min-[46rem]:flex-col @min-[46rem]:items-start @min-[46rem]:gap-0.5">
         <Status status={status} />
         {thread.reason !== null && status === 'paused' && (
-          <span className="text-xs text-warn @3xl:pl-[1.125rem]">{thread.reason}</span>
+          <span className="text-xs text-warn @min-[46rem]:pl-[1.125rem]">{thread.reason}</span>
         )}
       </span>
-      <span className="col-span-2 row-start-2 min-w-0 @3xl:col-span-1 @3xl:row-start-1">
+      <span className="col-span-2 row-start-2 min-w-0 @min-[46rem]:col-span-1 @min-[46rem]:row-start-1">
         <span className="flex min-w-0 items-baseline gap-2">
           <span className="truncate font-medium">{workflow}</span>
           <span className="shrink-0 font-mono text-xs text-muted">{shortId(threadId)}</span>
@@ -49,7 +49,7 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
           {(isOver && why) || prompt || 'no prompt'}
         </span>
       </span>
-      <span className="col-span-2 row-start-3 flex min-w-0 gap-2 text-sm @3xl:col-span-1 @3xl:row-start-1 @3xl:block">
+      <span className="col-span-2 row-start-3 flex min-w-0 gap-2 text-sm @min-[46rem]:col-span-1 @min-[46rem]:row-start-1 @min-[46rem]:block">
         <span className="block truncate">{node}</span>
         <span
           className="block truncate text-muted"
@@ -58,7 +58,7 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
           {isAway ? 'offline' : isOver ? '' : (role ?? 'not begun')}
         </span>
       </span>
-      <span className="row-start-3 hidden text-right text-sm @3xl:row-start-1 @3xl:block">
+      <span className="row-start-3 hidden text-right text-sm @min-[46rem]:row-start-1 @min-[46rem]:block">
         {stepCount}
         <span className="sr-only">{stepCount === 1 ? ' step' : ' steps'}</span>
       </span>
@@ -72,11 +72,11 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
           />
         )}
       </span>
-      <span className="hidden text-right text-sm @3xl:block">
+      <span className="hidden text-right text-sm @min-[46rem]:block">
         {tokens === 0 ? <span className="text-muted">–</span> : formatCount(tokens)}
         {thread.usd > 0 && <span className="block text-muted">{formatUsd(thread.usd)}</span>}
       </span>
-      <span className="hidden text-right text-sm text-muted @3xl:block">
+      <span className="hidden text-right text-sm text-muted @min-[46rem]:block">
         <Ago at={thread.createdAt} />
       </span>
     </Link>
