@@ -31,8 +31,6 @@ export type TestBrowser = {
   open: (options: OpenOptions) => Promise<Page>;
   /** Another tab beside a page that was opened. */
   openBeside: (page: Page) => Promise<Page>;
-  /** Addresses that are not of the page's own origin and were asked for by a page all the same. */
-  foreignRequests: () => readonly string[];
   /**
    * After each test: closes all pages; fails when one broke, asked another host for something, or opened a dialog. What the
    * pages of a test that failed looked like is in SCREENSHOTS.
@@ -77,7 +75,6 @@ export async function createBrowser(): Promise<TestBrowser> {
       return page;
     },
     openBeside: (page) => page.context().newPage(),
-    foreignRequests: () => foreign,
     closePages: async ({ task }) => {
       if (task.result?.state === 'fail') {
         const pages = [...contexts].flatMap((context) => context.pages());

@@ -24,7 +24,7 @@ export function HomePage() {
     );
   return (
     <Page title="Home">
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_16rem]">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ThreadPanel
             title="Running"

@@ -27,7 +27,7 @@ export function Notice({
       className={classNames('flex items-start gap-2 rounded px-3 py-2 text-sm', look, className)}
     >
       <Icon className={classNames('size-4 shrink-0', action ? 'mt-2' : 'mt-0.5')} aria-hidden />
-      <div className={classNames('min-w-0 flex-1 wrap-anywhere', action && 'py-1.5')}>
+      <div className={classNames('min-w-0 flex-1 wrap-anywhere', action ? 'py-1.5' : null)}>
         {children}
       </div>
       {action}

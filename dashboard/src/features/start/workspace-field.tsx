@@ -25,7 +25,9 @@ export function WorkspaceField({
     queryFn: ({ signal }) => loadWorkspaces(node, signal),
     enabled: node !== '',
   });
-  const offered = [...new Set([...(roots ?? []), ...(known.data ?? [])])];
+  // What was used on the machine itself may lie where nobody else may work.
+  const used = (known.data ?? []).filter((path) => roots === null || isBelow(path, roots));
+  const offered = [...new Set([...(roots ?? []), ...used])];
   return (
     <Field label="Workspace" hint={hintOf(node, roots)}>
       {(tied) => (
@@ -65,6 +67,10 @@ export function WorkspaceField({
       )}
     </Field>
   );
+}
+
+function isBelow(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => `${path}/`.startsWith(root.endsWith('/') ? root : `${root}/`));
 }
 
 function hintOf(node: string, roots: readonly string[] | null): string {
