@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleAll, PROGRAM_PACKAGES } from './build-programs.mjs';
@@ -29,6 +29,10 @@ const PARTS = [
     build: buildPage,
   },
 ];
+
+/** Where the page is built, and where the one before waits to be removed. */
+const NEW_PAGE = join(repository, 'node_modules', '.cache', 'uncaged-page');
+const OLD_PAGE = `${NEW_PAGE}-old`;
 
 /** Builds types, programs and the page if a source has changed since the last build. Ends the process when it cannot. */
 export async function ensureBuilt() {
@@ -98,7 +102,8 @@ async function buildPrograms() {
 /** The dashboard as a browser loads it. */
 async function buildPage() {
   const vite = join(repository, 'node_modules', 'vite', 'bin', 'vite.js');
-  const built = await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+  const options = ['--logLevel', 'warn', '--outDir', NEW_PAGE, '--emptyOutDir'];
+  const built = await run(process.execPath, [vite, 'build', ...options], {
     cwd: join(repository, 'dashboard'),
     output: 'keep',
   });
@@ -107,6 +112,12 @@ async function buildPage() {
       problems: [`${lastLines(built.output, 40)}\nerror: the page could not be built; see above.`],
       files: [],
     };
+  // In one move: a gateway that runs finds the old page or the new one.
+  const page = join(repository, 'dashboard', 'dist');
+  rmSync(OLD_PAGE, { recursive: true, force: true });
+  if (existsSync(page)) renameSync(page, OLD_PAGE);
+  renameSync(NEW_PAGE, page);
+  rmSync(OLD_PAGE, { recursive: true, force: true });
   return {
     problems: [],
     files: filesBelow('dashboard/dist').filter((file) => !file.endsWith('.build.json')),

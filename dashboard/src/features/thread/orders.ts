@@ -1,5 +1,6 @@
 import type { ThreadSummary } from '@uncaged/protocol/api';
 import type { Order } from '../../api/index.js';
+import { PAUSE_REASONS } from '../threads/index.js';
 
 type Standing = Pick<ThreadSummary, 'status' | 'desired' | 'retryable' | 'reason'>;
 
@@ -61,14 +62,6 @@ export function ordersFor({ status }: Standing): Order[] {
 export function statusDetail({ status, desired, reason }: Standing): string | null {
   if (status === 'running' && desired === 'pause') return 'pauses after this step';
   if (status === 'running' && desired === 'kill') return 'is being ended';
-  if (status === 'paused' && reason !== null) return REASONS[reason];
+  if (status === 'paused' && reason !== null) return PAUSE_REASONS[reason];
   return null;
 }
-
-const REASONS: Record<NonNullable<Standing['reason']>, string> = {
-  user: 'by a person',
-  loop: 'it went in circles',
-  'max-steps': 'all steps used up',
-  'max-visits': 'a role was visited too often',
-  budget: 'budget used up',
-};

@@ -1,5 +1,6 @@
 export { FilterBar } from './filter-bar.js';
 export { mergeThreads } from './merge-threads.js';
+export { PAUSE_REASONS } from './pause-reason.js';
 export { ThreadColumns } from './thread-columns.js';
 export { ThreadList } from './thread-list.js';
 export { ThreadRow } from './thread-row.js';

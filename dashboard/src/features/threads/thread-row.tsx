@@ -11,6 +11,7 @@ import {
   shortId,
 } from '../../ui/index.js';
 import { useLive } from '../live/index.js';
+import { PAUSE_REASONS } from './pause-reason.js';
 import { THREAD_COLUMNS } from './thread-columns.js';
 import { tokensOf } from './tokens.js';
 
@@ -37,7 +38,9 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
       <span className="row-start-1 flex items-center gap-2 @min-[46rem]:flex-col @min-[46rem]:items-start @min-[46rem]:gap-0.5">
         <Status status={status} />
         {thread.reason !== null && status === 'paused' && (
-          <span className="text-xs text-warn @min-[46rem]:pl-[1.125rem]">{thread.reason}</span>
+          <span className="text-xs text-warn @min-[46rem]:pl-[1.125rem]">
+            {PAUSE_REASONS[thread.reason]}
+          </span>
         )}
       </span>
       <span className="col-span-2 row-start-2 min-w-0 @min-[46rem]:col-span-1 @min-[46rem]:row-start-1">
