@@ -12,8 +12,8 @@ export function isBare({ path, body }: IncomingRequest): boolean {
 }
 
 /**
- * A request without a body, as a `Request` whose parts are made when they are looked at: a real one takes 12 µs, a tenth of
- * what the node needs for a small answer. What an app reads of nearly every request is here; everything else comes from a real one.
+ * A request without a body, as a `Request` whose parts are made when they are looked at: a real one takes 7 µs
+ * of the 120 that the node needs for a small answer. What an app reads of nearly every request is here; everything else comes from a real one.
  */
 class BareRequest {
   readonly #incoming: IncomingRequest;

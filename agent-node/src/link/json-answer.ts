@@ -2,8 +2,8 @@ import type { LinkHeaders } from '@uncaged/protocol/link';
 import { delegate } from './delegate.js';
 
 /**
- * JSON as a `Response` that is made when somebody looks into it: mostly nobody does, and a real one takes 20 µs, a fifth of
- * what the node needs for a small answer.
+ * JSON as a `Response` that is made when somebody looks into it: mostly nobody does, and a real one takes 19 µs
+ * of the 120 that the node needs for a small answer.
  */
 export class JsonAnswer {
   readonly #text: string;

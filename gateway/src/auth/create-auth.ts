@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@uncaged/protocol/problem';
 import type { GatewayLimits } from '../limits.js';
 import type { Log } from '../log.js';
@@ -7,7 +7,7 @@ import { formatSetCookie, readCookie } from './cookie.js';
 import { createFailures } from './failures.js';
 import { isJwtShaped } from './jwt.js';
 import { deriveSigningKey, type GatewayKey } from './key.js';
-import { KEY_MAX_CHARACTERS, VERIFIED_MAX } from './limits.js';
+import { VERIFIED_MAX } from './limits.js';
 import {
   expired,
   nothingShown,
@@ -150,24 +150,9 @@ export async function createAuth(input: AuthInput): Promise<Auth> {
   };
 }
 
-/**
- * Compares in a time that depends on neither of the two texts beyond the length of what is shown: both lie in buffers of one
- * size. (Hashing what is shown, to have one length, took 5 µs of each request with the key.)
- */
+/** Compares hashes, which have one length, in a time that does not depend on where they differ. */
 function createKeyCheck(secret: string): (text: string) => boolean {
-  const expected = paddedText(Buffer.alloc(KEY_BUFFER_BYTES), secret);
-  const shown = Buffer.alloc(KEY_BUFFER_BYTES);
-  return (text) =>
-    text.length <= KEY_MAX_CHARACTERS && timingSafeEqual(paddedText(shown, text), expected);
-}
-
-/** The number of characters, u16: a text is not the same as one with NULs behind it. */
-const LENGTH_BYTES = 2;
-/** A key has nothing but ASCII. What does not fit in UTF-8 has something else, and differs where that begins. */
-const KEY_BUFFER_BYTES = LENGTH_BYTES + KEY_MAX_CHARACTERS;
-
-function paddedText(buffer: Buffer, text: string): Buffer {
-  buffer.fill(0).write(text, LENGTH_BYTES);
-  buffer.writeUInt16BE(text.length);
-  return buffer;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const expected = digest(secret);
+  return (text) => timingSafeEqual(digest(text), expected);
 }

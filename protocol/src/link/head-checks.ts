@@ -12,7 +12,7 @@ import {
 
 /*
  * What `requestSchema` and `responseSchema` say, written out: each head is checked on both sides of a link, and zod took 8 % of
- * a small request on each. Null: it is not so, and the schema says why. A test holds the two against each other.
+ * what a gateway does for a small request. Null: it is not so, and the schema says why. A test holds the two against each other.
  */
 
 export function readRequestHead(value: unknown): RequestHead | null {

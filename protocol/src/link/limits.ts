@@ -26,6 +26,8 @@ export type LinkLimits = {
   readonly maxUnflushedBytes: number;
   /** Handed to the transport as one write, bytes. */
   readonly batchBytes: number;
+  /** Heads and credit waiting, frames, that do not wait for the end of the turn. */
+  readonly headsAtOnce: number;
   /** What a writer of a body may leave queued on its stream without waiting, bytes. */
   readonly sendBufferBytes: number;
   /** A request's body unless the request says otherwise, bytes. */
@@ -66,6 +68,8 @@ export const LINK_LIMITS: LinkLimits = {
   maxUnflushedBytes: 512 * KIB,
   // A quarter of the above: while one write is flushed, the next is there.
   batchBytes: 128 * KIB,
+  // With all 32 requests of a turn in one write, gateway and node waited for each other: 5,500 requests a second; with 8, 6,400.
+  headsAtOnce: 8,
   // Two frames: the writer of a body runs just ahead of the socket.
   sendBufferBytes: 64 * KIB,
   // Prompts and definitions are far smaller; what is larger by nature (packs) says so.

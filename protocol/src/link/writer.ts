@@ -7,6 +7,8 @@ import { maxMessageBytes } from './frames.js';
 import type { LinkLimits } from './limits.js';
 import type { Transport } from './transport.js';
 
+const THIS_JOB = Promise.resolve();
+
 /** A stream as the writer sees it: it is asked for one frame at a time. */
 export type FrameSource = {
   /** Head and credit: small, and somebody waits for them. */
@@ -38,6 +40,7 @@ export class Writer {
   #unflushed = 0;
   #flushing: Deadline | null = null;
   #scheduled = false;
+  #hurried = false;
   #stopped = false;
 
   #frames: FramePool | null = null;
@@ -119,10 +122,22 @@ export class Writer {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#stopped) return;
+    if (this.#stopped) return;
+    if (this.#control.size >= this.#owner.limits.headsAtOnce) this.#hurry();
+    if (this.#scheduled) return;
     this.#scheduled = true;
     this.#owner.clock.soon(() => {
       this.#scheduled = false;
+      this.#drain();
+    });
+  }
+
+  /** Many are waiting: they leave as soon as what runs now is through, whatever else this turn of the process still has to do. */
+  #hurry(): void {
+    if (this.#hurried) return;
+    this.#hurried = true;
+    void THIS_JOB.then(() => {
+      this.#hurried = false;
       this.#drain();
     });
   }
