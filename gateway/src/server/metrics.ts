@@ -9,6 +9,8 @@ export type Metrics = {
   text: () => Promise<{ type: string; body: string }>;
 };
 
+const STATUS_CLASS = 100;
+
 /** Measured by Prometheus when it asks, besides the counts of requests. */
 export function createMetrics({ links, hub }: { links: Links; hub: EventHub }): Metrics {
   const registry = new Registry();
@@ -19,6 +21,8 @@ export function createMetrics({ links, hub }: { links: Links; hub: EventHub }): 
     labelNames: ['way', 'class'],
     registers: [registry],
   });
+  /** By way and class: to find the counter of labels takes longer than to count. */
+  const counters = new Map<string, ReturnType<typeof requests.labels>>();
   gauge(registry, 'uwf_gateway_nodes', 'Nodes that are connected.', () => links.list().length);
   gauge(registry, 'uwf_gateway_streams', 'Requests under way on all links.', () =>
     links.list().reduce((sum, { mux }) => sum + mux.openStreams(), 0),
@@ -27,7 +31,15 @@ export function createMetrics({ links, hub }: { links: Links; hub: EventHub }): 
     hub.followers(),
   );
   return {
-    answered: (way, status) => requests.inc({ way, class: `${Math.floor(status / 100)}xx` }),
+    answered: (way, status) => {
+      const name = `${way} ${Math.floor(status / STATUS_CLASS)}xx`;
+      let counter = counters.get(name);
+      if (counter === undefined) {
+        counter = requests.labels({ way, class: name.slice(way.length + 1) });
+        counters.set(name, counter);
+      }
+      counter.inc();
+    },
     text: async () => ({ type: registry.contentType, body: await registry.metrics() }),
   };
 }

@@ -95,6 +95,7 @@ describe('the forms of the API', () => {
     workflowEntrySchema.parse(entry);
     workflowDetailSchema.parse({
       ...entry,
+      inputs: null,
       descriptor: { description: '', roles: {}, graph: { edges: [] } },
       history: [{ hash, kind: 'definition', timestamp: at }],
     });
