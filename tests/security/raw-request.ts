@@ -32,15 +32,29 @@ export function sendRaw(port: number, bytes: string | Uint8Array): Promise<RawAn
       clearTimeout(timer);
       const text = textOf(chunks);
       const end = text.indexOf('\r\n\r\n');
+      const head = end < 0 ? text : text.slice(0, end);
+      const body = end < 0 ? '' : text.slice(end + 4);
       resolve({
         status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0),
-        head: end < 0 ? text : text.slice(0, end),
-        body: end < 0 ? '' : text.slice(end + 4),
+        head,
+        body: /\r\ntransfer-encoding: *chunked/i.test(head) ? joined(body) : body,
         text,
       });
     });
     socket.write(bytes);
   });
+}
+
+/** A body that came in pieces, each after its length (RFC 9112 7.1), as far as it came. */
+function joined(pieces: string): string {
+  let body = '';
+  for (let at = 0; ; ) {
+    const end = pieces.indexOf('\r\n', at);
+    const size = end < 0 ? 0 : Number.parseInt(pieces.slice(at, end), 16);
+    if (!(size > 0)) return body;
+    body += pieces.slice(end + 2, end + 2 + size);
+    at = end + 2 + size + 2;
+  }
 }
 
 function textOf(chunks: readonly Buffer[]): string {
