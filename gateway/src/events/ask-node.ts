@@ -1,9 +1,9 @@
+import { createSseParser, type SseMessage } from '@uncaged/protocol/api';
 import { formatPrincipal, PRINCIPAL_HEADER } from '@uncaged/protocol/http';
 import type { LinkBody, LinkHeaders } from '@uncaged/protocol/link';
 import { Problem } from '@uncaged/protocol/problem';
 import type { z } from 'zod';
 import type { NodeLink } from '../links/index.js';
-import { createSseParser, type SseEvent } from './sse-parser.js';
 
 /** Where on a node something is asked for, and until when. */
 type Question = { link: NodeLink; path: string; signal: AbortSignal };
@@ -23,7 +23,7 @@ const PRINCIPAL: LinkHeaders[number] = [
 export async function* readEvents(
   question: Question,
   maxEventChars: number,
-): AsyncGenerator<SseEvent[], void, void> {
+): AsyncGenerator<SseMessage[], void, void> {
   const body = await open(question, 'text/event-stream');
   const parser = createSseParser(maxEventChars);
   for await (const bytes of body) {

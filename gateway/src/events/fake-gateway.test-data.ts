@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSseParser, type SseMessage } from '@uncaged/protocol/api';
 import { createSystemClock, type LinkClock } from '@uncaged/protocol/link';
 import type { Directory, KnownNode } from '../directory/index.js';
 import type { LinkChange, Links, NodeLink } from '../links/index.js';
 import type { FakeNode } from './fake-node.test-data.js';
 import { createEventHub, type EventHubInput } from './hub.js';
 import type { EventLimits } from './limits.js';
-import { createSseParser, type SseEvent } from './sse-parser.js';
 
 const MIB = 1024 * 1024;
 
@@ -192,7 +192,11 @@ function createCountingClock(): LinkClock & { pending: () => number } {
 
 export type Message = { type: string; id: string | null; data: Record<string, unknown> };
 
-const toMessage = ({ type, id, data }: SseEvent): Message => ({ type, id, data: JSON.parse(data) });
+const toMessage = ({ event: type, id, data }: SseMessage): Message => ({
+  type,
+  id,
+  data: JSON.parse(data),
+});
 
 /** A client that reads all it gets. */
 export async function follow(url: string) {

@@ -1,4 +1,4 @@
-import type { SnapshotJson } from '@uncaged/protocol/api';
+import type { SnapshotJson, SseMessage } from '@uncaged/protocol/api';
 import type { LinkClock } from '@uncaged/protocol/link';
 import { Problem } from '@uncaged/protocol/problem';
 import type { NodeLink } from '../links/index.js';
@@ -9,7 +9,6 @@ import { logOnce, reasonOf } from './failure-log.js';
 import type { Follower } from './follower.js';
 import type { EventLimits } from './limits.js';
 import { isForeign, malformed, type PlacedEvent, parseSnapshot, placeEvent } from './node-event.js';
-import type { SseEvent } from './sse-parser.js';
 import { createUpstream, type UpstreamState } from './upstream.js';
 
 /**
@@ -95,7 +94,7 @@ export function createFeed(input: FeedInput): Feed {
     if (base.since.isTooLarge() || !(isWanted() || isFresh(base))) base = null;
   };
 
-  const place = (event: SseEvent): PlacedEvent => {
+  const place = (event: SseMessage): PlacedEvent => {
     const placed = placeEvent(event, link.name);
     if (placed.seq <= seq) throw malformed(`went back from ${seq} to ${placed.seq}`);
     seq = placed.seq;

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  createSseParser,
   type GatewaySnapshotJson,
   gatewaySnapshotSchema,
   nodeUpSchema,
@@ -15,7 +16,6 @@ import { createFakeDirectory, createFakeLinks, TEST_LIMITS } from './fake-gatewa
 import { createNodeState, THREADS } from './fake-node.test-data.js';
 import { createEventHub } from './hub.js';
 import { EVENT_LIMITS } from './limits.js';
-import { createSseParser } from './sse-parser.js';
 
 /** A clock that goes when it is told to; `settle` lets everything happen that can. */
 function createClock() {
@@ -190,7 +190,7 @@ function createModelClient() {
     writableEnded: false,
     writeHead: () => response,
     write: (bytes: Buffer) => {
-      for (const { type, data } of parser.push(bytes)) take(type, JSON.parse(data));
+      for (const { event: type, data } of parser.push(bytes)) take(type, JSON.parse(data));
       return true;
     },
     end: () => response,

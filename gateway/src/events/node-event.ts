@@ -1,3 +1,4 @@
+import type { SseMessage } from '@uncaged/protocol/api';
 import {
   eventSchema,
   eventTypeSchema,
@@ -9,7 +10,6 @@ import {
 } from '@uncaged/protocol/api';
 import { Problem } from '@uncaged/protocol/problem';
 import type { z } from 'zod';
-import type { SseEvent } from './sse-parser.js';
 import { sseBytes } from './sse-text.js';
 
 /** An event of a node, checked and encoded for all who follow. */
@@ -19,8 +19,8 @@ export type PlacedEvent = { seq: number; bytes: Buffer };
 const EVENT_ID = /^[A-Za-z0-9_-]{1,64}\.(\d{1,16})$/;
 
 /** How a node stands. Throws `node-failed` when it is anything else. */
-export function parseSnapshot(event: SseEvent): SnapshotJson {
-  if (event.type !== 'snapshot') throw malformed(`began with ${nameOf(event)}, not a snapshot`);
+export function parseSnapshot(event: SseMessage): SnapshotJson {
+  if (event.event !== 'snapshot') throw malformed(`began with ${nameOf(event)}, not a snapshot`);
   return parseData(event, snapshotSchema);
 }
 
@@ -28,16 +28,16 @@ export function parseSnapshot(event: SseEvent): SnapshotJson {
 const MISPLACED = new Set(['snapshot', 'live', 'done', 'resync']);
 
 /** Of a type that this gateway does not know: a newer node may have more to tell. */
-export function isForeign({ type }: SseEvent): boolean {
+export function isForeign({ event: type }: SseMessage): boolean {
   return !MISPLACED.has(type) && !eventTypeSchema.safeParse(type).success;
 }
 
 /** Throws `node-failed` for a type that is none, a shape that is wrong, an id that does not belong to it. */
-export function placeEvent(event: SseEvent, node: string): PlacedEvent {
-  if (!eventTypeSchema.safeParse(event.type).success)
+export function placeEvent(event: SseMessage, node: string): PlacedEvent {
+  if (!eventTypeSchema.safeParse(event.event).success)
     throw malformed(`sent ${nameOf(event)}, which is no event of a node`);
   const parsed = parseData(event, eventSchema);
-  if (parsed.type !== event.type) throw malformed(`sent ${nameOf(event)} as ${parsed.type}`);
+  if (parsed.type !== event.event) throw malformed(`sent ${nameOf(event)} as ${parsed.type}`);
   if (event.id === null || Number(EVENT_ID.exec(event.id)?.[1]) !== parsed.seq)
     throw malformed(`sent ${nameOf(event)} without an id that ends in its seq`);
   const placed: PlacedEventJson = { ...parsed, node };
@@ -46,11 +46,11 @@ export function placeEvent(event: SseEvent, node: string): PlacedEvent {
 
 /** Text of one of these threads; null: another event. Throws `node-failed` for a shape that is wrong or text nobody asked for. */
 export function placeLive(
-  event: SseEvent,
+  event: SseMessage,
   node: string,
   threads: ReadonlySet<string>,
 ): Buffer | null {
-  if (event.type !== 'live') return null;
+  if (event.event !== 'live') return null;
   const live = parseData(event, liveSchema);
   if (!threads.has(live.thread)) throw malformed('sent text of a thread it was not asked for');
   const placed: PlacedLiveJson = { ...live, node };
@@ -61,7 +61,7 @@ export function malformed(what: string, cause?: unknown): Problem {
   return new Problem('node-failed', `The node's stream of events ${what}.`, { cause });
 }
 
-function parseData<T extends z.ZodType>(event: SseEvent, schema: T): z.infer<T> {
+function parseData<T extends z.ZodType>(event: SseMessage, schema: T): z.infer<T> {
   let json: unknown;
   try {
     json = JSON.parse(event.data);
@@ -77,6 +77,6 @@ function parseData<T extends z.ZodType>(event: SseEvent, schema: T): z.infer<T> 
 /** What a node says may be of any length; a line of the log is not. */
 const NAME_MAX = 40;
 
-function nameOf({ type }: SseEvent): string {
+function nameOf({ event: type }: SseMessage): string {
   return JSON.stringify(type.slice(0, NAME_MAX));
 }

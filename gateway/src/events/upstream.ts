@@ -1,3 +1,4 @@
+import type { SseMessage } from '@uncaged/protocol/api';
 import type { LinkClock } from '@uncaged/protocol/link';
 import { Problem } from '@uncaged/protocol/problem';
 import type { NodeLink } from '../links/index.js';
@@ -5,7 +6,6 @@ import type { Log } from '../log.js';
 import { readEvents } from './ask-node.js';
 import { reasonOf } from './failure-log.js';
 import type { EventLimits } from './limits.js';
-import type { SseEvent } from './sse-parser.js';
 
 /**
  * `opening` → `open` (its first event is there) → `waiting` (it broke; opened again after the wait) → `opening` … and from
@@ -29,9 +29,9 @@ export type UpstreamInput = {
   random: () => number;
   log: Log;
   /** Of a stream, the first event has come: it is open. What it throws breaks the stream. */
-  onBegun: (event: SseEvent) => void;
+  onBegun: (event: SseMessage) => void;
   /** Later ones, as many as came at once. What it throws breaks the stream. */
-  onEvents: (events: readonly SseEvent[]) => void;
+  onEvents: (events: readonly SseMessage[]) => void;
   /** It does not stand any more, or never did. */
   onBroken: () => void;
 };
