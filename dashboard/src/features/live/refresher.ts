@@ -1,4 +1,4 @@
-import type { PlacedEventJson, PlacedThread } from '@uncaged/protocol/api';
+import { isProblem, type PlacedEventJson, type PlacedThread } from '@uncaged/protocol/api';
 import { REFRESH_EVERY_MS, REFRESHES_AT_ONCE } from '../../limits.js';
 import { placeOf } from './live-state.js';
 
@@ -42,7 +42,8 @@ export function createRefresher({ getSummary, onSummary, after }: RefresherInput
     try {
       const thread = await getSummary(node, id);
       if (thread !== null && !closed) onSummary(thread);
-    } catch {
+    } catch (error) {
+      if (!isProblem(error)) throw error;
       // The node is away, or the session is over: the stream tells, and a snapshot follows when it is back.
     } finally {
       asking -= 1;
