@@ -58,6 +58,8 @@ describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TES
     gated.letGo(1);
     await untilSteps(page, ['1 s1 done', '2 s2 running']);
     await untilShown(page.locator('.prose-calm').getByText('step 1 ends'));
+    // Every part of the page is there: one that is still on its way when the gateway goes makes the page load itself anew.
+    await untilShown(page.locator('.react-flow__node'));
     await markPage(page);
     return { page, id, gated };
   }

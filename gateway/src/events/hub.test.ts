@@ -467,6 +467,27 @@ describe('what is kept of a node', () => {
     expect(looks()).toBe(rest);
   });
 
+  it('is as new as the last event for who asks, however rarely it is looked at otherwise', async () => {
+    const gateway = await open({ limits: { seenFirstMs: 3_600_000, seenEveryMs: 3_600_000 } });
+    const node = createFakeNode('a');
+    await gateway.connect(node);
+    const client = await gateway.follow();
+    await client.until('snapshot');
+    await until('the first look', () => gateway.seen.has('a'));
+    const looks = () => node.asked.filter((path) => path === '/api/node').length;
+    for (const asking of [1, 3]) {
+      node.step(A);
+      await client.until('step.committed', node.state.seq);
+      const before = looks();
+      await Promise.all(Array.from({ length: asking }, () => gateway.hub.renewed('a')));
+      expect(gateway.seen.get('a')?.threads[0]?.stepCount).toBe(node.state.seq);
+      expect(looks()).toBe(before + 1);
+    }
+    await gateway.hub.renewed('a');
+    await gateway.hub.renewed('nobody');
+    expect(looks()).toBe(3);
+  });
+
   it('is left as it was when the node does not answer well, which is told once', async () => {
     const gateway = await open();
     const node = createFakeNode('a');

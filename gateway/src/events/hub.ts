@@ -35,6 +35,8 @@ export type EventHub = {
   recheck: () => void;
   /** The directory knows something new of a node that has no link: it was refused. */
   nodeChanged: (name: string) => void;
+  /** What the directory shows of a node that is connected is as new as its last event; at most `fanOutMs`. */
+  renewed: (name: string) => Promise<void>;
   /** Ends all streams, those of clients and those of nodes. */
   close: () => void;
 };
@@ -256,6 +258,7 @@ export function createEventHub(input: EventHubInput): EventHub {
     nodeChanged: (name) => {
       if (!nodes.has(name)) tellDown(name);
     },
+    renewed: async (name) => nodes.get(name)?.seen.renewed(),
     close: () => {
       isClosed = true;
       stopListening();

@@ -12,6 +12,8 @@ import type { EventLimits } from './limits.js';
 export type SeenLook = {
   /** Something happened on the node: it is looked at soon, but not all the time. */
   changed: () => void;
+  /** What the directory has is as new as the last event; or the node did not answer in time. */
+  renewed: () => Promise<void>;
   stop: () => void;
 };
 
@@ -31,16 +33,20 @@ const threadsSchema = listSchema(threadSummarySchema);
 export function createSeenLook({ link, directory, clock, limits, ...rest }: SeenInput): SeenLook {
   const log = logOnce(rest.log);
   let isStopped = false;
-  let isLooking = false;
-  let isDirty = false;
+  let looking: Promise<void> | null = null;
+  /** What happened on the node since it was last looked at is not known here. */
+  let isDirty = true;
   /** Null: it was never looked. */
   let lastAt: number | null = null;
   let callOff: (() => void) | null = null;
   let leaving = new AbortController();
 
-  const look = async (): Promise<void> => {
+  const begin = (): void => {
+    callOff?.();
     callOff = null;
-    isLooking = true;
+    looking = look();
+  };
+  const look = async (): Promise<void> => {
     isDirty = false;
     lastAt = clock.now();
     const asking = new AbortController();
@@ -63,20 +69,26 @@ export function createSeenLook({ link, directory, clock, limits, ...rest }: Seen
       if (!isStopped) log('2MZ8RC5P', `${link.name}: its state is not kept: ${reasonOf(error)}`);
     } finally {
       stopLimit();
-      isLooking = false;
+      looking = null;
     }
     if (isDirty) changed();
   };
   const changed = (): void => {
     isDirty = true;
-    if (isStopped || isLooking || callOff !== null) return;
+    if (isStopped || looking !== null || callOff !== null) return;
     // At once the first time: a node may be gone again within a second.
     const waitMs =
       lastAt === null ? 0 : Math.max(limits.seenFirstMs, lastAt + limits.seenEveryMs - clock.now());
-    callOff = clock.after(waitMs, () => void look());
+    callOff = clock.after(waitMs, begin);
   };
   return {
     changed,
+    renewed: async () => {
+      // What is under way may have been asked for before the last event.
+      await looking;
+      if (isDirty && !isStopped && looking === null) begin();
+      await looking;
+    },
     stop: () => {
       isStopped = true;
       callOff?.();

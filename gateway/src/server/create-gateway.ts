@@ -112,7 +112,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     return RESPONSE_ALREADY_SENT;
   });
   mountSession(mount, { auth, audit });
-  mountNodes(mount, { directory, links });
+  mountNodes(mount, { directory, links, hub });
   mountThreads(mount, {
     auth,
     hub,

@@ -1,18 +1,20 @@
 import { gatewayRoutes } from '@uncaged/protocol/api';
 import { Problem } from '@uncaged/protocol/problem';
 import { type Directory, machineDetail, machineJson } from '../directory/index.js';
+import type { EventHub } from '../events/index.js';
 import type { Links } from '../links/index.js';
 import type { MountOwn } from './own-routes.js';
 
 export function mountNodes(
   mount: MountOwn,
-  { directory, links }: { directory: Directory; links: Links },
+  { directory, links, hub }: { directory: Directory; links: Links; hub: EventHub },
 ): void {
   mount(gatewayRoutes.listNodes, () => ({
     items: directory.list().map((known) => machineJson(known, links.get(known.hello.node))),
     nextCursor: null,
   }));
-  mount(gatewayRoutes.getMachine, ({ params }) => {
+  mount(gatewayRoutes.getMachine, async ({ params }) => {
+    await hub.renewed(params.node);
     const known = directory.get(params.node);
     if (known === null) throw unknown(params.node);
     return machineDetail(known, links.get(params.node));

@@ -3,6 +3,7 @@ import { keys } from '../../api/index.js';
 import { EVENTS_COME_TOGETHER_MS, REFRESH_EVERY_MS } from '../../limits.js';
 import type { Live } from './live.js';
 import type { LiveChange } from './live-change.js';
+import { createRefetch } from './refetch.js';
 
 type Key = readonly unknown[];
 
@@ -39,23 +40,21 @@ export function outdatedBy(change: LiveChange): Key[] | null {
 export function keepCacheFresh(live: Live, queries: QueryClient): () => void {
   const waiting = new Map<string, Key>();
   let isPlanned = false;
-  let snapshots = 0;
+  const refetch = createRefetch(queries);
   let flushedAt = 0;
 
   function flush(): void {
     isPlanned = false;
     flushedAt = Date.now();
-    for (const key of waiting.values()) void queries.invalidateQueries({ queryKey: key });
+    for (const queryKey of waiting.values()) refetch({ queryKey });
     waiting.clear();
   }
 
   return live.onChange((change) => {
-    if (change.type === 'snapshot') snapshots += 1;
-    // What was loaded while the first snapshot came is as new as that.
-    if (change.type === 'snapshot' && snapshots === 1) return;
     const outdated = outdatedBy(change);
     if (outdated === null) {
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'content' });
+      // Also at the first snapshot: what happened between an earlier answer and it came by neither.
+      refetch({ predicate: ({ queryKey }) => queryKey[0] !== 'content' });
       return;
     }
     for (const key of outdated) waiting.set(JSON.stringify(key), key);
