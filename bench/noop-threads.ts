@@ -36,6 +36,7 @@ export const pingPong: Definition = {
   inputs: null,
   maxSteps: null,
   budget: null,
+  stopAt: null,
   roles: { ping: role, pong: role },
   graph: {
     __start__: { _: { role: 'ping', prompt: 'go' } },
@@ -139,12 +140,15 @@ function startNoop(store: Store, version: string, maxSteps: number): ThreadId {
       kind: 'definition',
       worker: id,
       start,
-      options: { agents: {}, maxSteps, maxVisits: null, budget: null },
+      options: { agents: {}, maxSteps, maxVisits: null, budget: null, stopAt: null },
       prompt200: '',
       workspace: '/',
       depth: 0,
       parent: null,
+      parentSeq: null,
       forkedFrom: null,
+      forkedSeq: null,
+      imported: false,
       createdAt: now,
     });
   });

@@ -30,6 +30,7 @@ const thread = (id: string) => ({
   usd: 0,
   parent: null,
   forkedFrom: null,
+  imported: false,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
   startedAt: null,

@@ -119,12 +119,15 @@ export function addThread(store: Store, prompt = 'do it'): string {
       kind: 'definition',
       worker: 'definitions',
       start,
-      options: { agents: {}, maxSteps: null, maxVisits: null, budget: null },
+      options: { agents: {}, maxSteps: null, maxVisits: null, budget: null, stopAt: null },
       prompt200: prompt,
       workspace: '/srv',
       depth: 0,
       parent: null,
+      parentSeq: null,
       forkedFrom: null,
+      forkedSeq: null,
+      imported: false,
       createdAt: Date.now(),
     });
   });

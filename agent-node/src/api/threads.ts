@@ -104,7 +104,7 @@ async function prepare(
     prompt,
     inputs,
     workspace: workspace === null ? null : allowedWorkspace(workspace, roots),
-    options: { agents, maxSteps, maxVisits, budget },
+    options: { agents, maxSteps, maxVisits, budget, stopAt: null },
   };
 }
 

@@ -67,7 +67,10 @@ export function startThread(
       workspace,
       depth: 0,
       parent: null,
+      parentSeq: null,
       forkedFrom: null,
+      forkedSeq: null,
+      imported: false,
       createdAt: now,
     });
     if (request.once !== undefined) store.idempotency.put(request.once.key, request.once.body, id);

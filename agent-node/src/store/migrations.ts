@@ -149,4 +149,22 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE setting(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE node ADD COLUMN damaged INTEGER NOT NULL DEFAULT 0;  -- 1: its bytes have another hash; a good put mends it
+
+  -- bytes as they were found, for people to look at
+  CREATE TABLE quarantine(
+    hash BLOB PRIMARY KEY,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    reason TEXT NOT NULL,
+    foundAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  ALTER TABLE thread ADD COLUMN parentSeq INTEGER;                 -- the step of its parent that it is
+  ALTER TABLE thread ADD COLUMN forkedSeq INTEGER;                 -- steps it shares with forkedFrom
+  ALTER TABLE thread ADD COLUMN imported INTEGER NOT NULL DEFAULT 0; -- 1: a copy from a pack, never run here
+  CREATE INDEX thread_parent ON thread(parent, parentSeq) WHERE parent IS NOT NULL;
+  CREATE INDEX thread_forked ON thread(forkedFrom) WHERE forkedFrom IS NOT NULL;
+  `,
 ];

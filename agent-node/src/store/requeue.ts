@@ -39,14 +39,14 @@ export function createRequeue({
         problem: null,
         endedAt: null,
         queuedAt: clock(),
-        options: raise === undefined ? thread.options : mergeOptions(thread.options, raise),
+        options: mergeOptions(thread.options, raise ?? {}),
       });
       events.append({ thread: id, type: 'thread.queued', data: { workflow: thread.workflow } });
     },
   };
 }
 
-/** Only what is given (not null) changes. */
+/** Only what is given (not null) changes; a step to stop at holds for one time. */
 function mergeOptions(options: ThreadOptions, raise: Partial<ThreadOptions>): ThreadOptions {
   const { budget } = raise;
   return {
@@ -60,6 +60,7 @@ function mergeOptions(options: ThreadOptions, raise: Partial<ThreadOptions>): Th
             tokens: budget.tokens ?? options.budget?.tokens ?? null,
             usd: budget.usd ?? options.budget?.usd ?? null,
           },
+    stopAt: raise.stopAt ?? null,
   };
 }
 

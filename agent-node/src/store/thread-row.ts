@@ -12,9 +12,10 @@ export const SELECT_THREAD = `
 
 export type StoredThread = Omit<
   ThreadRow,
-  'version' | 'start' | 'head' | 'problem' | 'options' | 'usage'
+  'version' | 'imported' | 'start' | 'head' | 'problem' | 'options' | 'usage'
 > & {
   version: Buffer;
+  imported: 0 | 1;
   startHash: Buffer;
   headHash: Buffer;
   problem: string | null;
@@ -42,12 +43,16 @@ export function toThreadRow(stored: StoredThread): ThreadRow {
     desired: stored.desired,
     reason: stored.reason,
     problem: parseFailure(stored.problem),
-    options: JSON.parse(stored.options),
+    // Older rows do not say it.
+    options: { stopAt: null, ...JSON.parse(stored.options) },
     prompt200: stored.prompt200,
     workspace: stored.workspace,
     depth: stored.depth,
     parent: stored.parent,
+    parentSeq: stored.parentSeq,
     forkedFrom: stored.forkedFrom,
+    forkedSeq: stored.forkedSeq,
+    imported: stored.imported === 1,
     fence: stored.fence,
     createdAt: stored.createdAt,
     queuedAt: stored.queuedAt,

@@ -236,6 +236,7 @@ describe('requeueing', () => {
       maxSteps: 5,
       maxVisits: 2,
       budget: { tokens: 1, usd: null },
+      stopAt: null,
     };
     const { id, fence } = runningThread(store, { options });
     store.write('full', () => {

@@ -34,8 +34,8 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
   const select = connection.query<StoredThread>(`${SELECT_THREAD} WHERE thread.id=?`);
   const insert = connection.change(`
     INSERT INTO thread(id, workflow, version, kind, worker, start, head, status, desired, options, prompt200, workspace,
-      depth, parent, forkedFrom, createdAt, queuedAt, updatedAt)
-    VALUES(?, ?, ?, ?, ?, ?, ?, 'queued', 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      depth, parent, parentSeq, forkedFrom, forkedSeq, imported, createdAt, queuedAt, updatedAt)
+    VALUES(?, ?, ?, ?, ?, ?, ?, 'queued', 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const ids = connection.query<{ id: ThreadId }>(
     'SELECT id FROM thread WHERE id>=? AND id<? ORDER BY id LIMIT ?',
   );
@@ -78,7 +78,10 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
         thread.workspace,
         thread.depth,
         thread.parent,
+        thread.parentSeq,
         thread.forkedFrom,
+        thread.forkedSeq,
+        thread.imported ? 1 : 0,
         thread.createdAt,
         thread.createdAt,
         thread.createdAt,

@@ -28,6 +28,8 @@ export type ThreadOptions = {
   maxSteps: number | null;
   maxVisits: number | null;
   budget: { tokens: number | null; usd: number | null } | null;
+  /** Pause (reason `user`) once so many steps are committed: how single steps are made. */
+  stopAt: number | null;
 };
 
 export type ThreadRow = {
@@ -47,7 +49,13 @@ export type ThreadRow = {
   workspace: string;
   depth: number;
   parent: ThreadId | null;
+  /** The step of `parent` that it is. */
+  parentSeq: number | null;
   forkedFrom: ThreadId | null;
+  /** First steps it shares with `forkedFrom`. */
+  forkedSeq: number | null;
+  /** A copy from a pack: it never runs here. */
+  imported: boolean;
   fence: number;
   createdAt: number;
   queuedAt: number;

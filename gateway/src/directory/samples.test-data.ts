@@ -46,6 +46,7 @@ export function threadOf(changed: Partial<ThreadSummary> = {}): ThreadSummary {
     usd: 0,
     parent: null,
     forkedFrom: null,
+    imported: false,
     createdAt: '2026-01-31T09:30:00.000Z',
     updatedAt: '2026-01-31T09:30:00.000Z',
     startedAt: null,

@@ -37,6 +37,7 @@ export function threadRow(threadId: string, stepCount: number): ThreadSummary {
     usd: 0,
     parent: null,
     forkedFrom: null,
+    imported: false,
     createdAt: AT,
     updatedAt: AT,
     startedAt: AT,

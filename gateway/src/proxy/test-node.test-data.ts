@@ -174,6 +174,7 @@ export function summaryOf(threadId: string): z.output<typeof threadSummarySchema
     usd: 0,
     parent: null,
     forkedFrom: null,
+    imported: false,
     createdAt: time,
     updatedAt: time,
     startedAt: time,

@@ -53,6 +53,14 @@ export {
   placedEventSchema,
   placedLiveSchema,
 } from './gateway-event.js';
+export {
+  type DiffSide,
+  type Lineage,
+  lineageSchema,
+  type Relative,
+  type ThreadDiff,
+  threadDiffSchema,
+} from './history.js';
 export { listSchema, pageFields } from './list.js';
 export {
   type AuditRecord,
@@ -70,9 +78,11 @@ export { type NodeJson, nodeSchema } from './node.js';
 export { problemSchema } from './problem.js';
 export { type Route, type RouteResponse, route } from './route.js';
 export { type GatewayRouteName, type GatewayRoutes, gatewayRoutes } from './routes/gateway.js';
+export { PACK_MEDIA_TYPE } from './routes/packs.js';
 export { type RouteName, type Routes, routes } from './routes/routes.js';
-export { idempotencyKeySchema, type StartThread } from './routes/threads.js';
+export { type ForkThread, idempotencyKeySchema, type StartThread } from './routes/threads.js';
 export { type StepJson, stepSchema } from './step.js';
+export type { Damage, GcLine, ImportLine, VerifyLine } from './store-work.js';
 export {
   failureSchema,
   type ThreadDetail,
@@ -84,6 +94,7 @@ export {
   threadSummarySchema,
 } from './thread.js';
 export { timeSchema, toTime, toTimeOrNull } from './time.js';
+export { type StepDetail, stepDetailSchema, type Trace, traceSchema } from './trace.js';
 export {
   type FindingJson,
   findingSchema,

@@ -19,6 +19,8 @@ export type Route<A = Allow> = {
   headers: z.ZodObject | null;
   /** JSON. `optional`: nothing at all stands for `{}`. */
   body: { schema: z.ZodType; optional: boolean } | null;
+  /** Media type of a body that is no JSON: it is streamed, of any length, and `body` is null. */
+  upload: string | null;
   response: RouteResponse;
 };
 
@@ -31,14 +33,23 @@ export type RouteResponse =
   /** Text or bytes, by ranges. */
   | { type: 'content'; status: 200; schema: z.ZodType };
 
-type Given = Pick<Route<Allow | null>, 'method' | 'path' | 'summary' | 'allow' | 'response'> &
-  Partial<Pick<Route, 'params' | 'query' | 'headers' | 'body'>>;
+type Optional = 'params' | 'query' | 'headers' | 'body' | 'upload';
 
-type Filled<T extends Given> = Omit<T, 'params' | 'query' | 'headers' | 'body'> & {
-  [K in 'params' | 'query' | 'headers' | 'body']: T extends Record<K, infer V> ? V : null;
+type Given = Pick<Route<Allow | null>, 'method' | 'path' | 'summary' | 'allow' | 'response'> &
+  Partial<Pick<Route, Optional>>;
+
+type Filled<T extends Given> = Omit<T, Optional> & {
+  [K in Optional]: T extends Record<K, infer V> ? V : null;
 };
 
 /** Keeps the exact types of a route's schemas; what is left out becomes null. */
 export function route<const T extends Given>(given: T): Filled<T> {
-  return { params: null, query: null, headers: null, body: null, ...given } as Filled<T>;
+  return {
+    params: null,
+    query: null,
+    headers: null,
+    body: null,
+    upload: null,
+    ...given,
+  } as Filled<T>;
 }

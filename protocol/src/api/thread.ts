@@ -41,8 +41,11 @@ export const threadSummarySchema = z
     stepCount: z.int().nonnegative(),
     usage: usageSchema,
     usd: z.number().nonnegative(),
-    parent: threadIdSchema.nullable(),
+    parent: threadIdSchema.nullable().describe('The thread whose step it is.'),
     forkedFrom: threadIdSchema.nullable(),
+    imported: z
+      .boolean()
+      .describe('A copy from a pack; it cannot run here, only be read and forked.'),
     createdAt: timeSchema,
     updatedAt: timeSchema,
     startedAt: timeSchema.nullable(),
@@ -74,6 +77,12 @@ export const threadDetailSchema = threadSummarySchema
     start: hashSchema,
     head: hashSchema,
     depth: z.int().nonnegative(),
+    parentSeq: z.int().positive().nullable().describe('The step of `parent` that it is.'),
+    forkedSeq: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe('So many first steps it shares with `forkedFrom`.'),
     workspace: z.string(),
     options: optionsSchema,
     owner: z

@@ -14,6 +14,8 @@ export const problemCodes = {
   'invalid-inputs': { status: 422, retryable: false, title: 'Inputs do not match the workflow' },
   'invalid-config': { status: 422, retryable: false, title: 'Invalid configuration' },
   'invalid-node': { status: 422, retryable: false, title: 'Not a valid node' },
+  'invalid-pack': { status: 422, retryable: false, title: 'Not a valid pack' },
+  'max-depth': { status: 422, retryable: false, title: 'Workflows are nested too deep' },
   'invalid-workspace': { status: 422, retryable: false, title: 'Workspace cannot be used' },
   'unknown-agent': { status: 422, retryable: false, title: 'Unknown agent' },
   'unsupported-kind': { status: 422, retryable: false, title: 'Not supported' },
@@ -77,6 +79,8 @@ export const problemCodes = {
   timeout: { status: 500, retryable: true, title: 'Took too long' },
   cancelled: { status: 500, retryable: false, title: 'Cancelled' },
   'lease-lost': { status: 500, retryable: false, title: 'Another owner has the thread' },
+  'child-failed': { status: 500, retryable: false, title: 'Nested thread failed' },
+  'child-cancelled': { status: 500, retryable: false, title: 'Nested thread was cancelled' },
   'bundle-failed': { status: 500, retryable: false, title: 'Workflow code failed' },
   internal: { status: 500, retryable: false, title: 'Internal error' },
 } as const satisfies Record<string, { status: number; retryable: boolean; title: string }>;

@@ -93,6 +93,7 @@ export function readThreadOptions(options: Options): ThreadOptions {
     maxSteps: readCount(options.maxSteps ?? options.maxRounds, '--max-steps'),
     maxVisits: null,
     budget: null,
+    stopAt: null,
   };
 }
 

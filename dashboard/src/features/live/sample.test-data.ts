@@ -28,6 +28,7 @@ export function sampleThread(change: Partial<PlacedThread> = {}): PlacedThread {
     usd: 0,
     parent: null,
     forkedFrom: null,
+    imported: false,
     createdAt: AT,
     updatedAt: AT,
     startedAt: AT,

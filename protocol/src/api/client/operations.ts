@@ -32,6 +32,9 @@ const hostedOperations: Operations<HostedRoutes> = {
   pauseThread: 'POST /api/threads/:id/pause json',
   resumeThread: 'POST /api/threads/:id/resume json',
   retryThread: 'POST /api/threads/:id/retry json',
+  forkThread: 'POST /api/threads/:id/fork json',
+  getLineage: 'GET /api/threads/:id/lineage json',
+  diffThreads: 'GET /api/threads/:id/diff/:other json',
   killThread: 'POST /api/threads/:id/kill json',
 };
 
@@ -56,6 +59,10 @@ export const nodeOperations: Operations<Routes> = {
   getCas: 'GET /api/cas/:hash json',
   getCasRefs: 'GET /api/cas/:hash/refs json',
   removeCas: 'DELETE /api/cas/:hash json',
+  collectGarbage: 'POST /api/cas/gc lines',
+  verifyCas: 'POST /api/cas/verify lines',
+  exportPack: 'GET /api/packs/:threadId content',
+  importPack: 'POST /api/packs lines',
 };
 
 export const gatewayOperations: Operations<GatewayRoutes & HostedRoutes> = {

@@ -3,9 +3,21 @@ import { hashSchema } from '../../ids/index.js';
 import { casEntrySchema, casNodeSchema, nodeTypeSchema } from '../cas.js';
 import { listSchema, pageFields } from '../list.js';
 import { route } from '../route.js';
+import { gcLineSchema, verifyLineSchema } from '../store-work.js';
 
 const params = z.object({ hash: hashSchema });
 const hashCursor = hashSchema.optional().describe('`nextCursor` of the page before.');
+
+const gcSchema = z.strictObject({
+  graceMs: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .describe('What was touched later than this long ago stays, ms; null = an hour.'),
+  dryRun: z.boolean().default(false),
+  compact: z.boolean().default(false).describe('Writes the database file anew, without its gaps.'),
+});
 
 export const casRoutes = {
   listCas: route({
@@ -63,5 +75,22 @@ export const casRoutes = {
       status: 200,
       schema: z.object({ hash: hashSchema, removed: z.literal(true) }),
     },
+  }),
+  collectGarbage: route({
+    method: 'POST',
+    path: '/api/cas/gc',
+    summary: 'Removes what nothing needs',
+    allow: 'control',
+    body: { schema: gcSchema, optional: true },
+    response: { type: 'lines', status: 200, schema: gcLineSchema },
+  }),
+  verifyCas: route({
+    method: 'POST',
+    path: '/api/cas/verify',
+    summary:
+      'Hashes everything again; what is damaged is named, with the threads that need it, and put aside',
+    allow: 'control',
+    body: { schema: z.strictObject({}), optional: true },
+    response: { type: 'lines', status: 200, schema: verifyLineSchema },
   }),
 } as const;

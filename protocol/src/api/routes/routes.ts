@@ -1,5 +1,6 @@
 import { casRoutes } from './cas.js';
 import { nodeRoutes } from './node.js';
+import { packRoutes } from './packs.js';
 import { stepRoutes } from './steps.js';
 import { threadRoutes } from './threads.js';
 import { workflowRoutes } from './workflows.js';
@@ -11,6 +12,7 @@ export const routes = {
   ...threadRoutes,
   ...stepRoutes,
   ...casRoutes,
+  ...packRoutes,
 } as const;
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

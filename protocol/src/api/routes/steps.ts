@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema } from '../../ids/index.js';
 import { OUTPUT_MAX_BYTES } from '../../limits.js';
 import { route } from '../route.js';
-import { stepSchema } from '../step.js';
+import { stepDetailSchema } from '../trace.js';
 
 const params = z.object({ hash: hashSchema });
 
@@ -10,10 +10,10 @@ export const stepRoutes = {
   getStep: route({
     method: 'GET',
     path: '/api/steps/:hash',
-    summary: 'One step by its state node',
+    summary: 'One step by its state node, with what its agent did',
     allow: 'read',
     params,
-    response: { type: 'json', status: 200, schema: stepSchema },
+    response: { type: 'json', status: 200, schema: stepDetailSchema },
   }),
   getStepContent: route({
     method: 'GET',

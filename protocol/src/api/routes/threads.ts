@@ -7,6 +7,7 @@ import {
   workflowNameSchema,
 } from '../../ids/index.js';
 import { eventSchema } from '../event.js';
+import { lineageSchema, threadDiffSchema } from '../history.js';
 import { listSchema, pageFields } from '../list.js';
 import { route } from '../route.js';
 import { stepSchema } from '../step.js';
@@ -56,6 +57,31 @@ export const startSchema = z
   })
   .meta({ id: 'StartThread' });
 export type StartThread = z.infer<typeof startSchema>;
+
+export const forkSchema = z
+  .strictObject({
+    fromStep: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .default(null)
+      .describe('Keeps the first so many steps; 0 = none. Not together with fromRole.'),
+    fromRole: roleNameSchema
+      .nullable()
+      .default(null)
+      .describe('Keeps everything up to and with the last step of this role.'),
+    prompt: z.string().nullable().default(null).describe('Instead of the task of the next role.'),
+    agents: z.record(roleNameSchema, agentNameSchema).default({}),
+    workflow: z
+      .union([workflowNameSchema, hashSchema])
+      .nullable()
+      .default(null)
+      .describe('Another definition to go on with; null = the same version.'),
+    ...limitFields,
+  })
+  .describe('Neither fromStep nor fromRole: all but the last step.')
+  .meta({ id: 'ForkThread' });
+export type ForkThread = z.infer<typeof forkSchema>;
 
 const statusesSchema = z
   .string()
@@ -197,6 +223,32 @@ export const threadRoutes = {
     params,
     body: raise,
     response: ordered,
+  }),
+  forkThread: route({
+    method: 'POST',
+    path: '/api/threads/:id/fork',
+    summary: 'A new thread with the first steps of this one, which goes on from there',
+    allow: 'run',
+    params,
+    headers: z.object({ 'idempotency-key': idempotencyKeySchema.optional() }),
+    body: { schema: forkSchema, optional: true },
+    response: { type: 'json', status: 201, schema: z.object({ threadId: threadIdSchema }) },
+  }),
+  getLineage: route({
+    method: 'GET',
+    path: '/api/threads/:id/lineage',
+    summary: 'Forks and nested threads around a thread, as a tree',
+    allow: 'read',
+    params,
+    response: { type: 'json', status: 200, schema: lineageSchema },
+  }),
+  diffThreads: route({
+    method: 'GET',
+    path: '/api/threads/:id/diff/:other',
+    summary: 'Two threads of this node, from the first step on that they do not share',
+    allow: 'read',
+    params: z.object({ id: threadIdSchema, other: threadIdSchema }),
+    response: { type: 'json', status: 200, schema: threadDiffSchema },
   }),
   killThread: route({
     method: 'POST',
