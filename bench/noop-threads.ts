@@ -36,7 +36,6 @@ export const pingPong: Definition = {
   inputs: null,
   maxSteps: null,
   budget: null,
-  stopAt: null,
   roles: { ping: role, pong: role },
   graph: {
     __start__: { _: { role: 'ping', prompt: 'go' } },
