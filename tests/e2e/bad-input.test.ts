@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesWith } from '../support/processes.js';
@@ -135,6 +143,40 @@ describe('bad input', () => {
     expect(result.stderr).toContain('store.db');
     expect(spawnSync('head', ['-c', '19', store]).stdout.toString()).toBe('this is no database');
     rmSync(store);
+  });
+
+  it.each([
+    ['NULs', Buffer.alloc(4_096)],
+    ['an open brace', Buffer.from('{')],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+  ])(
+    'a registry that holds %s is kept aside with one warning, and everything starts',
+    async (_, bytes) => {
+      mkdirSync(machine.root, { recursive: true });
+      writeFileSync(join(machine.root, 'workflow.yaml'), bytes);
+      const file = writeWorkflow(machine.cwd, 'one', oneScript('one', 'true'));
+      const first = await machine.uwf(['run', file, '--wait']);
+      expect(first.code).toBe(0);
+      const aside = readdirSync(machine.root).filter((name) => name.includes('.damaged-'));
+      expect(aside).toHaveLength(1);
+      expect(first.stderr.match(/^warning: .*$/gm)).toEqual([expect.stringContaining(aside[0]!)]);
+      expect(readFileSync(join(machine.root, aside[0]!)).equals(bytes)).toBe(true);
+      expect((await machine.uwf(['run', file, '--wait'])).stderr).not.toContain('warning');
+      expect((await machine.uwf(['workflow', 'add', file])).code).toBe(0);
+    },
+  );
+
+  it.each([
+    ['a mistake in something written by hand', 'config:\n  defaultAgent: [x\nworkflows: {}\n', 2],
+    ['nothing', '', 0],
+  ])('a registry with %s stays where it is', async (_, text, code) => {
+    mkdirSync(machine.root, { recursive: true });
+    const path = join(machine.root, 'workflow.yaml');
+    writeFileSync(path, text);
+    expect((await machine.uwf(['workflow', 'list'])).code).toBe(code);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(readdirSync(machine.root).filter((name) => name.includes('.damaged-'))).toEqual([]);
+    rmSync(path);
   });
 
   it('a missing native module is told with what to install', async () => {

@@ -140,7 +140,7 @@ describe('steering a thread', () => {
     const first = await start(machine, file);
     const second = await start(machine, file);
     await untilOwned(machine, first);
-    writeFileSync(config, '{');
+    writeFileSync(config, 'config: {');
     open();
     await untilStatus(machine, first, 'completed');
     await untilStatus(machine, second, 'completed');

@@ -12,6 +12,7 @@ import { readNodeToken } from './connect/token.js';
 import type { CliContext } from './context.js';
 import { withJson } from './program.js';
 import { commandWithoutStore, type Options } from './run-command.js';
+import { setGarbageAside } from './set-garbage-aside.js';
 
 export function register(connect: Command, context: CliContext): void {
   withJson(connect)
@@ -40,6 +41,7 @@ HTTPS_PROXY, HTTP_PROXY and NO_PROXY are followed; NODE_EXTRA_CA_CERTS names a f
         const token = readNodeToken({ file, env, cwd: () => input.cwd, warn });
         const limits = readLinkLimits(env);
 
+        await setGarbageAside(input);
         const service = await openNodeService({
           ...{ root: input.root, name, labels, allow, env, clock, log },
           authorize: authorizePrincipal(allow),

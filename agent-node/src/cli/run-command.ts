@@ -3,6 +3,7 @@ import type { Store } from '../store/index.js';
 import type { CliContext, Environment, InputStream } from './context.js';
 import { reportFailure } from './failure.js';
 import { createOutput, type Output } from './output/index.js';
+import { setGarbageAside } from './set-garbage-aside.js';
 
 /** What an action works with. Results go to `out`, notes to `err`. */
 export type CommandInput = {
@@ -37,6 +38,7 @@ type Handler = (...given: unknown[]) => Promise<void>;
 /** An action with the store open; it is closed afterwards, whatever happens. For `.action()` of commander. */
 export function command(context: CliContext, action: Action<StoreCommandInput>): Handler {
   return commandWithoutStore(context, async (input, args, options) => {
+    await setGarbageAside(input);
     const { openStore } = await import('../store/index.js');
     const store = await openStore(input.root, { clock: input.clock });
     try {

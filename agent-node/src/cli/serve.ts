@@ -5,6 +5,7 @@ import { parseNodeName } from './connect/options.js';
 import type { CliContext } from './context.js';
 import { withJson } from './program.js';
 import { type CommandInput, commandWithoutStore, type Options } from './run-command.js';
+import { setGarbageAside } from './set-garbage-aside.js';
 
 const PORT_DEFAULT = '4810';
 const PORT_MAX = 65_535;
@@ -23,6 +24,7 @@ export function register(serve: Command, context: CliContext): void {
 
 async function serveNode(input: CommandInput, options: Options): Promise<void> {
   const { root, out, err, json, env, clock, signal } = input;
+  await setGarbageAside(input);
   const { isLoopback, startServing } = await import('../serve/index.js');
   const host = String(options.host);
   const server = await startServing({
