@@ -1,5 +1,6 @@
 import type { Allow } from '@uncaged/protocol/link';
 import type { ControlContext } from '../executor/index.js';
+import type { RegistryReader } from '../registry/index.js';
 import type { Store } from '../store/index.js';
 import type { ApiLimits } from './limits.js';
 import type { Tailer } from './stream/tailer.js';
@@ -29,6 +30,8 @@ export type Log = (tag: string, text: string) => void;
 export type ApiContext = {
   store: Store;
   tailer: Tailer;
+  /** For what is asked all the time; what is changed is read anew. */
+  registry: RegistryReader;
   control: ControlContext;
   node: NodeIdentity;
   limits: ApiLimits;

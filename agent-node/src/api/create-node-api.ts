@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { checkRawPath } from '@uncaged/protocol/http';
 import { Problem } from '@uncaged/protocol/problem';
 import { type ControlContext, recoverDead, VERSION } from '../executor/index.js';
+import { createRegistryReader } from '../registry/index.js';
 import { openStore, type Store } from '../store/index.js';
 import { mountCas } from './cas.js';
 import type { ApiContext, Authorize, Log, NodeIdentity } from './context.js';
@@ -61,6 +62,7 @@ export async function createNodeApi(input: NodeApiInput): Promise<NodeApi> {
   const context: ApiContext = {
     store,
     tailer,
+    registry: createRegistryReader(store.root),
     control: { store, clock, ...executor },
     node,
     limits,

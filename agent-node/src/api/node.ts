@@ -4,16 +4,19 @@ import { routes } from '@uncaged/protocol/api';
 import { PAGE_MAX } from '@uncaged/protocol/limits';
 import { isProblem } from '@uncaged/protocol/problem';
 import { VERSION } from '../executor/index.js';
-import { type NodeConfig, readConfig } from '../registry/index.js';
+import { configOf, type NodeConfig, type RegistryReader } from '../registry/index.js';
 import type { ApiContext } from './context.js';
 import type { Mount } from './mount.js';
 
 const STORE_FILES = ['store.db', 'store.db-wal', 'store.db-shm'];
 
-export function mountNode(mount: Mount, { store, node, limits, recover }: ApiContext): void {
+export function mountNode(
+  mount: Mount,
+  { store, registry, node, limits, recover }: ApiContext,
+): void {
   mount(routes.getNode, async () => {
     await recover();
-    const config = await readConfigIfGood(store.root);
+    const config = await readConfigIfGood(registry);
     return {
       name: node.name,
       version: VERSION,
@@ -32,9 +35,9 @@ export function mountNode(mount: Mount, { store, node, limits, recover }: ApiCon
 }
 
 /** A mistake in workflow.yaml is no reason not to show the node. */
-async function readConfigIfGood(root: string): Promise<NodeConfig | null> {
+async function readConfigIfGood(registry: RegistryReader): Promise<NodeConfig | null> {
   try {
-    return await readConfig(root);
+    return configOf(await registry());
   } catch (error) {
     if (isProblem(error, 'invalid-config')) return null;
     throw error;

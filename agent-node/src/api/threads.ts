@@ -18,7 +18,7 @@ import { pageOf } from './pages.js';
 import { allowedWorkspace } from './workspace.js';
 
 export function mountThreads(mount: Mount, context: ApiContext): void {
-  const { store, recover } = context;
+  const { store, registry, recover } = context;
 
   mount(routes.listThreads, async ({ query }) => {
     await recover();
@@ -42,7 +42,7 @@ export function mountThreads(mount: Mount, context: ApiContext): void {
 
   mount(routes.getThread, async ({ params }) => {
     await recover();
-    return threadDetail(store, getThread(store, params.id));
+    return threadDetail(store, getThread(store, params.id), registry);
   });
 
   mount(routes.listThreadSteps, async ({ params, query }) => {

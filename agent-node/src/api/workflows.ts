@@ -20,9 +20,14 @@ const NO_PROJECT = { cwd: null };
 /** Stands for a file in messages. */
 const SOURCE_LABEL = 'source';
 
-export function mountWorkflows(mount: Mount, { store, control, whenFree }: ApiContext): void {
+export function mountWorkflows(
+  mount: Mount,
+  { store, control, registry, whenFree }: ApiContext,
+): void {
   mount(routes.listWorkflows, async () => ({
-    items: (await listWorkflows(store, NO_PROJECT)).map(workflowEntry),
+    items: (await listWorkflows(store, { ...NO_PROJECT, registry: await registry() })).map(
+      workflowEntry,
+    ),
     nextCursor: null,
   }));
 

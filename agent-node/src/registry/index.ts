@@ -1,5 +1,5 @@
 export { builtinDefinition, builtinNames } from './builtins.js';
-export { type AgentChoice, agentBinding, readConfig } from './config.js';
+export { type AgentChoice, agentBinding, configOf, readConfig } from './config.js';
 export { CONCURRENCY_DEFAULT, type Concurrency, type NodeConfig } from './config-schema.js';
 export {
   checkDefinitionText,
@@ -27,6 +27,7 @@ export {
 } from './registry.js';
 export type { RegistryEntry, RegistryVersion } from './registry-entry.js';
 export { editRegistry, type RegistryFile, readRegistry } from './registry-file.js';
+export { createRegistryReader, type RegistryReader } from './registry-reader.js';
 export {
   type ResolvedWorkflow,
   requireWorkflowName,

@@ -30,3 +30,6 @@ export const CONCURRENCY_NODE_DEFAULT = 50;
 
 /** A name that is part of another counts as near it from here on: shorter ones are part of too many. */
 export const PART_MIN_CHARACTERS = 3;
+
+/** A file changed so lately may change again and look the same, ms: some file systems count time in steps of 10 ms, and clocks differ a little. */
+export const REGISTRY_SETTLED_MS = 100;

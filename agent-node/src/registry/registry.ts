@@ -16,7 +16,7 @@ import {
 import { quoted } from './near-names.js';
 import { listProjectWorkflows } from './project-workflows.js';
 import type { RegistryEntry, RegistryVersion } from './registry-entry.js';
-import { editRegistry, readRegistry } from './registry-file.js';
+import { editRegistry, type RegistryFile, readRegistry } from './registry-file.js';
 import {
   bundleUnsupported,
   requireWorkflowName,
@@ -121,10 +121,13 @@ export type ListedWorkflow = {
   problem: string | null;
 };
 
-/** By name, each once: what a run by this name would take. Nothing is stored. `cwd` null: without project workflows. */
+/**
+ * By name, each once: what a run by this name would take. Nothing is stored. `cwd` null: without project workflows.
+ * `registry`: what was read of it already.
+ */
 export async function listWorkflows(
   store: Store,
-  { cwd }: { cwd: string | null },
+  { cwd, registry }: { cwd: string | null; registry?: RegistryFile },
 ): Promise<ListedWorkflow[]> {
   const hashOf = (definition: Definition) => store.nodes.prepare('definition', definition).hash;
   const found = new Map<string, ListedWorkflow>();
@@ -141,7 +144,7 @@ export async function listWorkflows(
     const hash = builtinHash(definition, hashOf);
     found.set(name, { ...none, name, origin: 'builtin', hash, description });
   }
-  for (const [name, entry] of (await readRegistry(store.root)).entries) {
+  for (const [name, entry] of (registry ?? (await readRegistry(store.root))).entries) {
     const node = entry.kind === 'definition' ? store.nodes.get(entry.hash) : null;
     found.set(name, {
       ...none,

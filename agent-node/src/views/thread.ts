@@ -1,6 +1,6 @@
 import type { ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
 import { isProblem } from '@uncaged/protocol/problem';
-import { readRegistry } from '../registry/index.js';
+import { type RegistryReader, readRegistry } from '../registry/index.js';
 import { isOver, type Store, type ThreadRow } from '../store/index.js';
 import { toTime, toTimeOrNull } from './time.js';
 
@@ -34,7 +34,11 @@ export function threadSummary(row: ThreadRow): ThreadSummary {
 }
 
 /** Everything of a thread but its steps. */
-export async function threadDetail(store: Store, row: ThreadRow): Promise<ThreadDetail> {
+export async function threadDetail(
+  store: Store,
+  row: ThreadRow,
+  registry: RegistryReader = () => readRegistry(store.root),
+): Promise<ThreadDetail> {
   const start = store.nodes.get(row.start);
   const payload = start?.type === 'start' ? start.payload : null;
   const lease = store.leases.get(row.id);
@@ -50,7 +54,7 @@ export async function threadDetail(store: Store, row: ThreadRow): Promise<Thread
     workspace: row.workspace,
     options: row.options,
     owner: lease === null ? null : { pid: lease.pid },
-    current: await currentVersion(store, row),
+    current: await currentVersion(row, registry),
   };
 }
 
@@ -58,9 +62,12 @@ export async function threadDetail(store: Store, row: ThreadRow): Promise<Thread
  * A run stays with the version it began with; what the name stands for now, when that is another. A registry that cannot
  * be read just now is no reason not to show a thread.
  */
-export async function currentVersion(store: Store, row: ThreadRow): Promise<string | null> {
+export async function currentVersion(
+  row: ThreadRow,
+  registry: RegistryReader,
+): Promise<string | null> {
   try {
-    const entry = (await readRegistry(store.root)).entries.get(row.workflow);
+    const entry = (await registry()).entries.get(row.workflow);
     return entry === undefined || entry.hash === row.version ? null : entry.hash;
   } catch (error) {
     if (isProblem(error, 'invalid-config')) return null;

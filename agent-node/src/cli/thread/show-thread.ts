@@ -1,3 +1,4 @@
+import { readRegistry } from '../../registry/index.js';
 import type { StepRow, Store, ThreadRow } from '../../store/index.js';
 import { currentVersion, stateOf, stepJson, threadDetail } from '../../views/index.js';
 import {
@@ -39,7 +40,7 @@ async function headerOf(
   row: ThreadRow,
 ): Promise<[string, string][]> {
   const end = row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt);
-  const current = await currentVersion(store, row);
+  const current = await currentVersion(row, () => readRegistry(store.root));
   const prompt = renderTerminalLine(row.prompt200);
   return [
     ['thread', `${row.id}  ${paint(out, statusText(row))}`],
