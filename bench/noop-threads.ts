@@ -83,7 +83,7 @@ export async function driveNoop(
     run: async (task) => {
       onStep(++asked);
       task.onOutput(Buffer.from(answer(asked)));
-      return { exitCode: null, usage: null, sessionId: null };
+      return { exitCode: null, usage: null, sessionId: null, trace: null };
     },
   };
   const version = store.write('normal', () => store.nodes.put('definition', definition));

@@ -75,6 +75,11 @@ describe('the options of a command', () => {
   it.each([
     { words: ['uwf', 'connect'], page: 'docs/nodes.md', heading: '## `uwf connect`' },
     { words: ['uwf', 'serve'], page: 'docs/nodes.md', heading: '## `uwf serve`' },
+    { words: ['uwf', 'step', 'read'], page: 'docs/reading.md', heading: '## `uwf step read`' },
+    { words: ['uwf', 'thread', 'exec'], page: 'docs/reading.md', heading: '## `uwf thread exec`' },
+    { words: ['uwf', 'log', 'list'], page: 'docs/reading.md', heading: '## `uwf log list`' },
+    { words: ['uwf', 'log', 'show'], page: 'docs/reading.md', heading: '## `uwf log show`' },
+    { words: ['uwf', 'log', 'clean'], page: 'docs/reading.md', heading: '## `uwf log clean`' },
     { words: ['uwf-gateway', 'start'], page: 'docs/gateway.md', heading: '# Operating a gateway' },
   ])('$words are those of $page, no more and no fewer', async ({ words, page, heading }) => {
     const help = await helpOf(words);

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Agent, AgentTask } from './types.js';
+import type { Agent, AgentTask, AgentTrace } from './types.js';
 
 /** What the contract needs to know of one kind of agent. */
 export type AgentUnderTest = {
@@ -15,6 +15,19 @@ export type AgentUnderTest = {
   answering: (texts: readonly string[]) => Agent;
   /** An agent that is this shell script; null for kinds without a process. */
   running: ((script: string) => Agent) | null;
+  /** An agent that did this; left out for kinds that tell nothing of what they do. */
+  tracing?: (trace: AgentTrace) => Agent;
+};
+
+const CALL = { name: 'read', arguments: '{"path":"a"}', result: 'text', durationMs: 3 };
+const USAGE = { input: 5, cacheRead: 1, cacheWrite: 2, output: 7 };
+const TURN = {
+  input: 'look',
+  output: 'looked',
+  reasoning: 'hm',
+  toolCalls: [CALL, { ...CALL, name: 'write', arguments: null, result: null, durationMs: null }],
+  usage: USAGE,
+  latencyMs: 12,
 };
 
 /** The promises every agent keeps (`AgentTask`, `Agent`); call it in a test file, once per kind. */
@@ -64,7 +77,35 @@ export function describeAgentContract(subject: AgentUnderTest): void {
       await expect(run.done).rejects.toBe(reason);
     });
 
-    const { running } = subject;
+    const { running, tracing } = subject;
+    if (tracing === undefined)
+      it('says that it tells nothing of what it did', async () => {
+        expect((await call(subject.answering(['x'])).done).trace).toBeNull();
+      });
+    else {
+      it('tells its turns and their tool calls, in order and whole', async () => {
+        const silent = { ...TURN, input: null, output: null, reasoning: null, toolCalls: [] };
+        const trace = {
+          turns: [TURN, { ...silent, usage: null, latencyMs: null }],
+          durationMs: 20,
+        };
+        expect((await call(tracing(trace)).done).trace).toEqual(trace);
+        expect((await call(tracing({ turns: [], durationMs: null })).done).trace).toEqual({
+          turns: [],
+          durationMs: null,
+        });
+      });
+
+      it('tells only what can be stored: half a character is replaced', async () => {
+        const cut = { ...TURN, output: 'a\ud83d', toolCalls: [{ ...CALL, result: '\udc00' }] };
+        const { trace } = await call(tracing({ turns: [cut], durationMs: null })).done;
+        expect(trace?.turns[0]).toMatchObject({
+          output: 'a\ufffd',
+          toolCalls: [{ result: '\ufffd' }],
+        });
+      });
+    }
+
     if (running === null) return;
 
     it('hands on the bytes of a character that is cut between two writes', async () => {

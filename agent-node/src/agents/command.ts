@@ -69,7 +69,7 @@ export function createCommandAgent(
             'answer-empty',
             `agent ${name} ended with exit code 0 but printed no answer${quoted(noise.quote())}`,
           );
-        return { exitCode: end.exitCode, usage: null, sessionId: null };
+        return { exitCode: end.exitCode, usage: null, sessionId: null, trace: null };
       } finally {
         delivery.remove();
       }

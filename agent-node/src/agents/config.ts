@@ -1,5 +1,6 @@
 import { Problem } from '@uncaged/protocol/problem';
 import { z } from 'zod';
+import { scriptedAnswerSchema } from './scripted-answer.js';
 
 const argument = z.string().refine((text) => !text.includes('\0'), 'must not hold a NUL character');
 const argv = z.tuple([argument.min(1, 'must name a program')], argument);
@@ -21,8 +22,8 @@ export type CommandConfig = z.infer<typeof commandConfigSchema>;
 
 export const scriptedConfigSchema = z.strictObject({
   kind: z.literal('scripted'),
-  /** role → its answers: the nth visit gives the nth, the last one repeats. */
-  answers: z.record(z.string(), z.array(z.string()).min(1)),
+  /** role → its answers: the nth visit gives the nth, the last one repeats. A text alone stands for `{text}`. */
+  answers: z.record(z.string(), z.array(scriptedAnswerSchema).min(1)),
 });
 export type ScriptedConfig = z.infer<typeof scriptedConfigSchema>;
 

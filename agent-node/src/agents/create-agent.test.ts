@@ -8,13 +8,29 @@ describe('parseAgentConfig', () => {
   it.each([
     [{ preset: 'opencode' }],
     [{ kind: 'command', command: ['claude', '-p'], env: { KEY: 'env:KEY' }, input: 'arg' }],
-    [{ kind: 'scripted', answers: { a: ['x'] } }],
     [{ kind: 'acp', command: ['opencode', 'acp'], permission: 'ask' }],
     [{ kind: 'llm', model: 'p/m' }],
     [{ kind: 'human' }],
     [{ kind: 'workflow', workflow: 'develop' }],
   ])('takes %j', (config) => {
     expect(parseAgentConfig('x', config)).toEqual(config);
+  });
+
+  it('takes answers of a script as texts or with what they stand for', () => {
+    const answers = { a: ['x', { text: 'y', usage: { output: 2 } }] };
+    expect(parseAgentConfig('x', { kind: 'scripted', answers })).toEqual({
+      kind: 'scripted',
+      answers: {
+        a: [
+          { text: 'x', trace: null, usage: null },
+          {
+            text: 'y',
+            trace: null,
+            usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 2 },
+          },
+        ],
+      },
+    });
   });
 
   it.each([
@@ -26,6 +42,14 @@ describe('parseAgentConfig', () => {
     [{ kind: 'command', command: ['a\0b'] }, 'NUL'],
     [{ kind: 'command', command: ['x'], env: { 'A=B': 'x' } }, 'variable name'],
     [{ kind: 'scripted', answers: { a: [] } }, 'config.agents.x.answers.a'],
+    [{ kind: 'scripted', answers: { a: [{ text: 3 }] } }, 'config.agents.x.answers.a.0.text'],
+    [
+      {
+        kind: 'scripted',
+        answers: { a: [{ text: 'x', trace: { turns: [{ toolCalls: [{}] }] } }] },
+      },
+      'config.agents.x.answers.a.0.trace.turns.0.toolCalls.0.name',
+    ],
     [{ preset: 3 }, 'config.agents.x.preset'],
     ['claude', 'config.agents.x'],
     [null, 'config.agents.x'],

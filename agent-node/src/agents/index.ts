@@ -11,4 +11,11 @@ export { createNoiseTail, type NoiseTail } from './noise-tail.js';
 export { createScriptAgent, type ScriptAgentOptions } from './script.js';
 export { createScriptedAgent } from './scripted.js';
 export type { ResolveSecret } from './secrets.js';
-export type { Agent, AgentResult, AgentTask } from './types.js';
+export type {
+  Agent,
+  AgentResult,
+  AgentTask,
+  AgentToolCall,
+  AgentTrace,
+  AgentTurn,
+} from './types.js';

@@ -38,7 +38,7 @@ describe('createScriptAgent', () => {
 
   it('does not mind an empty answer', async () => {
     const call = run('true');
-    expect(await call.done).toEqual({ exitCode: 0, usage: null, sessionId: null });
+    expect(await call.done).toEqual({ exitCode: 0, usage: null, sessionId: null, trace: null });
     expect(call.output()).toHaveLength(0);
   });
 

@@ -27,7 +27,7 @@ export function createScriptAgent(script: string, options: ScriptAgentOptions = 
         onStdout: task.onOutput,
         onStderr: task.onNoise,
       });
-      return { exitCode: shellExitCode(end), usage: null, sessionId: null };
+      return { exitCode: shellExitCode(end), usage: null, sessionId: null, trace: null };
     },
   };
 }

@@ -28,11 +28,34 @@ export type AgentTask = {
   log: (tag: string, message: string) => void;
 };
 
+/** One tool that an agent called. What it does not tell is null; texts of any form, JSON as text. */
+export type AgentToolCall = {
+  name: string;
+  arguments: string | null;
+  result: string | null;
+  durationMs: number | null;
+};
+
+/** One exchange with its model: what went in, what came out, and the tools it called for that, in order. */
+export type AgentTurn = {
+  input: string | null;
+  output: string | null;
+  reasoning: string | null;
+  toolCalls: readonly AgentToolCall[];
+  usage: Usage | null;
+  latencyMs: number | null;
+};
+
+/** What an agent did within one call, as far as it tells. */
+export type AgentTrace = { turns: readonly AgentTurn[]; durationMs: number | null };
+
 export type AgentResult = {
   /** Of its process; null where there is none. Only scripts may end non-zero without failing. */
   exitCode: number | null;
   usage: Usage | null;
   sessionId: string | null;
+  /** Without secrets and well-formed (`cleanTrace`); null when the agent tells nothing of what it did. */
+  trace: AgentTrace | null;
 };
 
 /** Throws Problems only: agent-not-found, agent-failed, answer-empty, timeout, cancelled, secret-unresolved. */

@@ -7,9 +7,11 @@ import { openStore, type Store } from '../store/index.js';
 import { mountCas } from './cas.js';
 import type { ApiContext, Authorize, Log, NodeIdentity } from './context.js';
 import { mountEvents } from './events.js';
+import { mountHistory } from './history.js';
 import { type ApiLimits, apiLimits } from './limits.js';
 import { type ApiEnv, createMount } from './mount.js';
 import { mountNode } from './node.js';
+import { mountPacks } from './packs.js';
 import { problemResponse } from './problem-response.js';
 import { createRecovery } from './recovery.js';
 import { rawTarget } from './request-line.js';
@@ -78,9 +80,11 @@ export async function createNodeApi(input: NodeApiInput): Promise<NodeApi> {
   mountWorkflows(mount, context);
   mountThreads(mount, context);
   mountThreadControl(mount, context);
+  mountHistory(mount, context);
   mountEvents(mount, context);
   mountSteps(mount, context);
   mountCas(mount, context);
+  mountPacks(mount, context);
   serveReference(app, authorize);
   app.notFound((c) => {
     checkRawPath(rawTarget(c.req.raw, c.env));

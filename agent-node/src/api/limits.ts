@@ -27,5 +27,8 @@ export const LIVE_PAGE_ROWS = 200;
 /** Running and waiting threads in a snapshot; the counts tell of the rest. */
 export const SNAPSHOT_MAX_THREADS = 200;
 
+/** Between two lines of progress, ms: as often as a person can see. */
+export const PROGRESS_EVERY_MS = 100;
+
 /** A log file is read in pieces of so many bytes. */
 export const LOG_CHUNK_BYTES = 64 * 1024;

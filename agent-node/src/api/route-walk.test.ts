@@ -5,6 +5,8 @@ import { ALL, openTestApi, type TestApi } from './test-api.js';
 
 const UNKNOWN: Record<string, string> = {
   id: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  other: '01ARZ3NDEKTSV4RRFFQ69G5FAW',
+  threadId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
   hash: '0000000000000',
   name: 'no-such-thing',
 };
@@ -69,7 +71,7 @@ describe('a route with an id', () => {
   it.each(withParams)('%s refuses what is no id before anything looks at it', async (_, route) => {
     const test = await openTestApi();
     for (const bad of BAD) {
-      const path = fill(route.path, { id: bad, hash: bad, name: bad });
+      const path = fill(route.path, { id: bad, other: bad, threadId: bad, hash: bad, name: bad });
       const response = await test.api.app.request(
         path,
         {

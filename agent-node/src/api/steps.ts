@@ -2,13 +2,13 @@ import { routes } from '@uncaged/protocol/api';
 import type { Hash } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import type { StepRow, Store } from '../store/index.js';
-import { stateOf, stepJson } from '../views/index.js';
+import { stateOf, stepDetail } from '../views/index.js';
 import { contentResponse } from './content-response.js';
 import type { ApiContext } from './context.js';
 import type { Mount } from './mount.js';
 
 export function mountSteps(mount: Mount, { store }: ApiContext): void {
-  mount(routes.getStep, ({ params }) => stepJson(store, stepOf(store, params.hash)));
+  mount(routes.getStep, ({ params }) => stepDetail(store, stepOf(store, params.hash)));
 
   mount(routes.getStepContent, ({ params, query, headers }) => {
     const content = stateOf(store, stepOf(store, params.hash))?.content ?? null;

@@ -10,17 +10,23 @@ export function allowedWorkspace(path: string, roots: readonly string[]): string
   const shown = JSON.stringify(path.slice(0, 200));
   if (!isAbsolute(path))
     throw new Problem('invalid-workspace', `workspace ${shown} is not an absolute path`);
-  const real = realPath(path);
-  const isInside = (root: string | null) =>
-    root !== null &&
-    real !== null &&
-    (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
-  if (real !== null && roots.map(realPath).some(isInside)) return real;
+  const real = pathUnder(path, roots);
+  if (real !== null) return real;
   const allowed =
     roots.length === 0
       ? 'this node has no config.workspaceRoots, so it works only in directories it makes; leave workspace out'
       : `it is not a directory under ${roots.join(', ')} (config.workspaceRoots)`;
   throw new Problem('invalid-workspace', `workspace ${shown} cannot be used: ${allowed}`);
+}
+
+/** Real path of one that lies under one of the roots; null when it does not, or there is nothing. */
+export function pathUnder(path: string, roots: readonly string[]): string | null {
+  const real = realPath(path);
+  const isInside = (root: string | null) =>
+    root !== null &&
+    real !== null &&
+    (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
+  return roots.map(realPath).some(isInside) ? real : null;
 }
 
 /** Null when there is nothing, or nothing that may be looked into. */

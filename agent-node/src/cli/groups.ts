@@ -37,6 +37,12 @@ export const groups: readonly Group[] = [
     load: () => import('./cas.js'),
   },
   {
+    name: 'log',
+    summary: 'logs of threads and workers',
+    section: 'Logs:',
+    load: () => import('./log.js'),
+  },
+  {
     name: 'serve',
     summary: 'serve the API of this machine on 127.0.0.1',
     section: 'Node service:',

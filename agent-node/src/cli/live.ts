@@ -1,14 +1,14 @@
-import type { EventJson, StepJson } from '@uncaged/protocol/api';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
 import { getThread, readLimits, threadLogFile } from '../executor/index.js';
-import type { EventRow, Store } from '../store/index.js';
-import { eventJson, stepJson, threadDetail } from '../views/index.js';
+import type { Store } from '../store/index.js';
+import { threadDetail } from '../views/index.js';
 import type { CliContext } from './context.js';
 import { parseThreadId } from './ids.js';
 import { withJson } from './program.js';
 import { command, type Options } from './run-command.js';
 import { createDebugLog } from './thread/debug-log.js';
+import { eventWithStep } from './thread/event-with-step.js';
 import { followThread } from './thread/follow.js';
 import { createLivePrinter } from './thread/live-printer.js';
 import { exitCodeOf, isAtRest, outcomeLines } from './thread/outcome.js';
@@ -79,13 +79,4 @@ function chooseThread(store: Store, args: readonly string[], options: Options): 
   if (id === undefined)
     throw new Problem('invalid-argument', 'give the id of a thread, or --latest');
   return parseThreadId(store, id);
-}
-
-/** An event, and with a commit the step itself. */
-function eventWithStep(store: Store, event: EventRow): EventJson & { step?: StepJson } {
-  if (event.type !== 'step.committed') return eventJson(event);
-  const row = store.steps
-    .byHash(String(event.data.hash))
-    .find((candidate) => candidate.thread === event.thread);
-  return row === undefined ? eventJson(event) : { ...eventJson(event), step: stepJson(store, row) };
 }

@@ -1,25 +1,14 @@
 import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
 import type { Command } from 'commander';
-import {
-  checkStartRequest,
-  ensureWorker,
-  getThread,
-  killThread,
-  recoverDead,
-  startThread,
-} from '../executor/index.js';
+import { checkStartRequest, ensureWorker, recoverDead, startThread } from '../executor/index.js';
 import { resolveWorkflow } from '../registry/index.js';
-import type { ThreadRow } from '../store/index.js';
-import { threadDetail } from '../views/index.js';
-import { askYesNo } from './ask.js';
 import type { CliContext } from './context.js';
 import { withJson } from './program.js';
 import { readStdin } from './read-stdin.js';
 import { command, type Options, type StoreCommandInput } from './run-command.js';
 import { controlContext } from './thread/control-context.js';
-import { followThread } from './thread/follow.js';
-import { exitCodeOf, isAtRest, outcomeLines } from './thread/outcome.js';
 import { readInputs, readThreadOptions, withStartOptions } from './thread/start-options.js';
+import { hint, waitForEnd } from './thread/wait-for-end.js';
 
 export function register(run: Command, context: CliContext): void {
   withStartOptions(withJson(run))
@@ -66,40 +55,4 @@ async function start(
 async function readPrompt({ stdin }: StoreCommandInput, options: Options): Promise<string> {
   const given = typeof options.prompt === 'string' ? options.prompt : '';
   return given === '-' ? (await readStdin(stdin, PROMPT_MAX_BYTES)).toString('utf8') : given;
-}
-
-async function waitForEnd(input: StoreCommandInput, id: string): Promise<number> {
-  const { store, out, err, json, clock, signal } = input;
-  const control = controlContext(input);
-  let last = await followThread({
-    store,
-    id,
-    clock,
-    limits: control.limits,
-    signal,
-    onEvent: () => undefined,
-    onStranded: ({ worker }) => ensureWorker(store, worker, control.program, control.limits),
-  });
-  if (!isAtRest(last)) {
-    if (!(await wantsKill(input, last))) {
-      err.line(`thread ${id} goes on; watch it with: uwf live ${id}`);
-      return 0;
-    }
-    last = await killThread(control, id);
-  }
-  if (json) out.json(await threadDetail(store, getThread(store, id)));
-  else for (const line of outcomeLines(last, out.colors)) out.line(line);
-  hint(input, `see what happened with: uwf thread show ${id}`);
-  return exitCodeOf(last);
-}
-
-/** What to do next, for a person only: never into a pipe or a log. */
-function hint({ err, json }: StoreCommandInput, text: string): void {
-  if (err.isTTY && !json) err.line(err.colors.dim(text));
-}
-
-/** Ctrl-C while waiting: on a terminal it is a question, elsewhere it only ends the waiting. */
-async function wantsKill({ stdin, err }: StoreCommandInput, thread: ThreadRow): Promise<boolean> {
-  if (stdin.isTTY !== true || !err.isTTY) return false;
-  return askYesNo(`thread ${thread.id} is ${thread.status}. Kill it?`);
 }

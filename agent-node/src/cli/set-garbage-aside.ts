@@ -1,7 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProblem } from '@uncaged/protocol/problem';
-import type { CommandInput } from './run-command.js';
+import type { Output } from './output/index.js';
 
 /** The sections of a registry, wherever they stand: a file with one of them was written by somebody, who can correct it. */
 const SECTION = /(^|[\s{,])["']?(config|workflows)["']?\s*:/;
@@ -15,7 +15,15 @@ const CANNOT_BE_MOVED = new Set(['ENOENT', 'EACCES', 'EPERM', 'EROFS']);
  * character) out of the way with a warning, so that the machine can go on without it; one that is only wrong stays. Before
  * anything else needs the registry. It loads the code that reads one only when it has to.
  */
-export async function setGarbageAside({ root, err, clock }: CommandInput): Promise<void> {
+export async function setGarbageAside({
+  root,
+  err,
+  clock,
+}: {
+  root: string;
+  err: Output;
+  clock: () => number;
+}): Promise<void> {
   const path = join(root, 'workflow.yaml');
   const judged = await orNull(readFile(path), CANNOT_BE_READ);
   if (judged === null || SECTION.test(judged.toString('latin1'))) return;

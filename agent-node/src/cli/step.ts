@@ -1,13 +1,18 @@
+import type { Hash } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
 import { getThread, readLimits, recoverDead } from '../executor/index.js';
-import type { StepRow } from '../store/index.js';
-import { stateOf, stepJson } from '../views/index.js';
+import type { StepRow, Store } from '../store/index.js';
+import { stateOf, stepDetail, stepJson, traceJson } from '../views/index.js';
 import type { CliContext } from './context.js';
 import { parseHash, parseThreadId } from './ids.js';
 import { formatDuration, formatTime, renderTerminalLine } from './output/index.js';
 import { subcommand } from './program.js';
 import { command, type StoreCommandInput } from './run-command.js';
+import { READ_QUOTA_DEFAULT } from './step/limits.js';
+import { readStep } from './step/read-step.js';
+import { registerOfStep as registerFork } from './thread/fork.js';
+import { readCount } from './thread/start-options.js';
 
 export function register(step: Command, context: CliContext): void {
   subcommand(step, 'list <thread-id>', 'the steps of a thread, every attempt').action(
@@ -28,10 +33,27 @@ export function register(step: Command, context: CliContext): void {
       command(context, (input, args, options) => {
         const row = stepByHash(input, args[0] ?? '');
         if (options.raw === true) writeContent(input, row);
-        else if (input.json) input.out.json(stepJson(input.store, row));
+        else if (input.json) input.out.json(stepDetail(input.store, row));
         else printStep(input, row);
       }),
     );
+
+  subcommand(step, 'read <hash>', 'what the agent did in a step, turn by turn, as Markdown')
+    .option('--quota <n>', `at most so many characters (${READ_QUOTA_DEFAULT})`)
+    .action(
+      command(context, (input, args, options) => {
+        const row = stepByHash(input, args[0] ?? '');
+        const quota = readCount(options.quota, '--quota') ?? READ_QUOTA_DEFAULT;
+        const read = readStep(input.store, row, quota);
+        if (input.json) input.out.json({ hash: row.hash, quota, ...read });
+        else input.out.line(read.markdown);
+      }),
+    );
+
+  registerFork(
+    subcommand(step, 'fork <hash>', 'a new thread with all steps up to this one, run on'),
+    context,
+  );
 }
 
 function stepByHash({ store }: StoreCommandInput, text: string): StepRow {
@@ -84,6 +106,7 @@ function printStep(input: StoreCommandInput, row: StepRow): void {
       `${formatTime(state.startedAt)}, took ${formatDuration(state.timestamp - state.startedAt)}`,
     ],
     ['content', state.content ?? ''],
+    ...(state.session === null ? [] : [traceField(store, row.hash, state.session)]),
   ];
   for (const [name, value] of fields)
     out.line(`${out.colors.dim(name.padEnd(10))}${renderTerminalLine(value)}`);
@@ -91,6 +114,13 @@ function printStep(input: StoreCommandInput, row: StepRow): void {
   out.text(JSON.stringify(state.meta, null, 2));
   out.line(out.colors.dim('answer'));
   if (state.content !== null) out.text(store.nodes.readText(state.content));
+}
+
+function traceField(store: Store, step: Hash | null, session: Hash): [string, string] {
+  const trace = traceJson(store, session);
+  if (trace === null) return ['trace', `${session} (not in the store)`];
+  const turns = trace.turnCount === 1 ? '1 turn' : `${trace.turnCount} turns`;
+  return ['trace', `${turns}; read them with: uwf step read ${step}`];
 }
 
 function writeContent({ store, out }: StoreCommandInput, row: StepRow): void {

@@ -11,12 +11,7 @@ import {
   resumeThread,
 } from '../executor/index.js';
 import { requireWorkflowName } from '../registry/index.js';
-import {
-  type Store,
-  THREAD_STATUSES,
-  type ThreadOptions,
-  type ThreadStatus,
-} from '../store/index.js';
+import { type Store, THREAD_STATUSES, type ThreadStatus } from '../store/index.js';
 import { threadSummary } from '../views/index.js';
 import type { CliContext } from './context.js';
 import { parseThreadId } from './ids.js';
@@ -26,6 +21,14 @@ import { register as registerPs } from './ps.js';
 import { register as registerRun } from './run.js';
 import { command, type Options, type StoreCommandInput } from './run-command.js';
 import { controlContext } from './thread/control-context.js';
+import { register as registerDiff } from './thread/diff.js';
+import { register as registerExec } from './thread/exec.js';
+import { register as registerExport } from './thread/export.js';
+import { register as registerFork } from './thread/fork.js';
+import { register as registerImport } from './thread/import.js';
+import { register as registerLineage } from './thread/lineage.js';
+import { readRaisedLimits, withRaisedLimits } from './thread/raised-limits.js';
+import { register as registerReplay } from './thread/replay.js';
 import { showThread } from './thread/show-thread.js';
 import { readCount } from './thread/start-options.js';
 import { threadTable } from './thread/thread-table.js';
@@ -57,28 +60,63 @@ export function register(thread: Command, context: CliContext): void {
     }),
   );
 
-  withLimits(
+  withRaisedLimits(
     subcommand(thread, 'resume <thread-id>', 'go on with a paused or interrupted thread'),
   ).action(
     command(context, async (input, args, options) => {
       const row = await resumeThread(controlContext(input), idOf(input, args), {
         retry: false,
-        raise: raised(options),
+        raise: readRaisedLimits(options),
       });
       report(input, row.id, `resume sent for thread ${row.id}`);
     }),
   );
 
-  withLimits(
+  withRaisedLimits(
     subcommand(thread, 'retry <thread-id>', 'try the failed step of a thread again'),
   ).action(
     command(context, async (input, args, options) => {
       const row = await resumeThread(controlContext(input), idOf(input, args), {
         retry: true,
-        raise: raised(options),
+        raise: readRaisedLimits(options),
       });
       report(input, row.id, `retry sent for thread ${row.id}`);
     }),
+  );
+
+  registerExec(
+    subcommand(thread, 'exec <thread-id>', 'make exactly one step of a thread that stands'),
+    context,
+  );
+
+  registerFork(
+    subcommand(thread, 'fork <thread-id>', 'a new thread with the first steps of this one, run on'),
+    context,
+  );
+
+  registerReplay(
+    subcommand(thread, 'replay <thread-id>', 'show again what happened, from the record alone'),
+    context,
+  );
+
+  registerLineage(
+    subcommand(thread, 'lineage <thread-id>', 'forks and nested threads as a tree'),
+    context,
+  );
+
+  registerDiff(
+    subcommand(thread, 'diff <thread-id> <other-id>', 'two threads from where they part'),
+    context,
+  );
+
+  registerExport(
+    subcommand(thread, 'export <thread-id>', 'a thread with all it is made of as one file, a pack'),
+    context,
+  );
+
+  registerImport(
+    subcommand(thread, 'import <file>', 'take the thread of a pack in; "-" = standard input'),
+    context,
   );
 
   subcommand(thread, 'kill <thread-id>', 'end a thread now, with everything its agents started')
@@ -153,19 +191,6 @@ function requireStatus(text: string): ThreadStatus {
     'invalid-argument',
     `--status takes ${THREAD_STATUSES.join(', ')}, not ${JSON.stringify(text.slice(0, 40))}`,
   );
-}
-
-function withLimits(parent: Command): Command {
-  return parent
-    .option('--max-steps <n>', 'raise the limit of steps')
-    .option('--max-visits <n>', 'raise the limit of visits to one role');
-}
-
-function raised(options: Options): Partial<ThreadOptions> {
-  return {
-    maxSteps: readCount(options.maxSteps, '--max-steps'),
-    maxVisits: readCount(options.maxVisits, '--max-visits'),
-  };
 }
 
 function idOf({ store }: StoreCommandInput, args: readonly string[]): string {

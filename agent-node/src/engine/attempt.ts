@@ -1,13 +1,14 @@
 import type { Usage } from '@uncaged/protocol/cas';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { Meta, RunRoleResult } from '@uncaged/protocol/workflow';
-import type { Agent } from '../agents/index.js';
+import type { Agent, AgentResult, AgentTrace } from '../agents/index.js';
 import { resolveCasRefs } from '../extract/index.js';
 import type { ContentWriter, Prepared } from '../store/index.js';
 import { readAgentAnswer, readScriptMeta } from './answer.js';
 import { callAgent } from './call-agent.js';
 import { endLeftovers } from './leftovers.js';
 import { REASK_MAX } from './limits.js';
+import { prepareSession } from './session-nodes.js';
 import { addUsage } from './usage.js';
 import type { PendingStep, StepWork } from './work.js';
 
@@ -48,21 +49,33 @@ async function performScript(input: StepWork, agent: Agent, startedAt: number): 
   const { role, schema } = request;
   const meta = readScriptMeta({ role, content, schema, validator: host.validator, exitCode });
   const outcome = { exitCode, noise: noise.quote() };
-  return finish({ input, agent, startedAt, content, meta, usage: result.usage, outcome });
+  const traces = tracesOf(result);
+  return finish({ input, agent, startedAt, content, meta, usage: result.usage, traces, outcome });
 }
 
 /** Asks again, with what was wrong, when the answer does not match the schema. */
 async function performAgent(input: StepWork, agent: Agent, startedAt: number): Promise<Done> {
   const { request, host, key } = input;
   const { role, schema } = request;
+  const traces: AgentTrace[] = [];
   let usage: Usage | null = null;
   let correction: string | null = null;
   for (let asked = 0; ; asked++) {
     const { content, result } = await callAgent(input, agent, correction);
     usage = addUsage(usage, result.usage);
+    traces.push(...tracesOf(result));
     const answer = readAgentAnswer({ role, content, schema, validator: host.validator });
     if (answer.ok)
-      return finish({ input, agent, startedAt, content, meta: answer.meta, usage, outcome: null });
+      return finish({
+        input,
+        agent,
+        startedAt,
+        content,
+        meta: answer.meta,
+        usage,
+        traces,
+        outcome: null,
+      });
     if (asked >= REASK_MAX) {
       const { errorText, quote } = answer;
       throw new Problem(
@@ -82,10 +95,12 @@ type Finished = {
   content: ContentWriter;
   meta: Meta;
   usage: Usage | null;
+  traces: readonly AgentTrace[];
   outcome: PendingStep['outcome'];
 };
 
-function finish({ input, agent, startedAt, content, meta, usage, outcome }: Finished): Done {
+function finish(finished: Finished): Done {
+  const { input, agent, startedAt, content, meta, usage, traces, outcome } = finished;
   const { host, request, key } = input;
   const sealed = content.seal();
   const prepared: Prepared[] = [sealed];
@@ -97,8 +112,20 @@ function finish({ input, agent, startedAt, content, meta, usage, outcome }: Fini
       return node.hash;
     },
   });
+  const { role } = request;
+  const session = prepareSession(host.store.nodes, { agent: agent.name, role, traces, usage });
+  prepared.push(...(session?.nodes ?? []));
   return {
-    pending: { key, role: request.role, agent: agent.name, startedAt, prepared, usage, outcome },
+    pending: {
+      key,
+      role,
+      agent: agent.name,
+      startedAt,
+      prepared,
+      session: session?.hash ?? null,
+      usage,
+      outcome,
+    },
     result: {
       contentHash: sealed.hash,
       meta: resolved.meta,
@@ -106,6 +133,10 @@ function finish({ input, agent, startedAt, content, meta, usage, outcome }: Fini
       childThread: null,
     },
   };
+}
+
+function tracesOf({ trace }: AgentResult): AgentTrace[] {
+  return trace === null ? [] : [trace];
 }
 
 /** What an attempt that never committed may have left running, also when its worker is long gone. */

@@ -14,7 +14,7 @@ type CommitInput = {
   pending: PendingStep | null;
 };
 
-/** Content, state node, new head and event in one durable transaction; then the context grows by the step. */
+/** Content, trace, state node, new head and event in one durable transaction; then the context grows by the step. */
 export async function commitStep({
   host,
   thread,
@@ -37,7 +37,7 @@ export async function commitStep({
     compact: null,
     childThread: output.childThread ?? null,
     agent: step.agent,
-    session: null,
+    session: step.session,
     usage: step.usage,
     startedAt: step.startedAt,
     timestamp,
@@ -96,6 +96,7 @@ async function startForeignStep(
     agent: 'adapter',
     startedAt,
     prepared: [],
+    session: null,
     usage: null,
     outcome: null,
   };

@@ -37,7 +37,8 @@ export async function driveThread(
     });
     for (;;) {
       control.signal.throwIfAborted();
-      if (control.pauseRequested()) return { status: 'paused', reason: 'user' };
+      if (control.pauseRequested() || mustStopHere(thread, workflow, context.steps.length))
+        return { status: 'paused', reason: 'user' };
       const next = await orAborted(nextOf(generator), control.signal, roles.settled);
       const stop = roles.stopped();
       if (stop !== null) throw stop;
@@ -51,6 +52,14 @@ export async function driveThread(
   } finally {
     files.remove();
   }
+}
+
+/**
+ * Where a thread is to stop, `runRole` says so, and the workflow may still come to its end. Code of a bundle need not call
+ * `runRole` for a step: it is not asked for one more.
+ */
+function mustStopHere({ options }: ThreadRow, { definition }: LoadedWorkflow, steps: number) {
+  return definition === null && options.stopAt !== null && steps >= options.stopAt;
 }
 
 /** Workflow code that throws something else than a Problem is at fault itself. */

@@ -15,3 +15,18 @@ export const LATEST_CONTENT_MAX_BYTES = 1024 * 1024;
 
 /** Characters of a refused answer that its problem quotes. */
 export const ANSWER_QUOTE_CHARS = 2_000;
+
+/** Turns of one step that are kept: an agent at work for hours has some hundred. */
+export const TRACE_TURNS_MAX = 1_000;
+
+/** Tool calls of one turn that are kept: agents make a dozen at once at most. */
+export const TRACE_CALLS_MAX = 200;
+
+/** One text of a trace, bytes: a large file that a tool has read; more would be of no use to who reads it. */
+export const TRACE_TEXT_MAX_BYTES = 4 * 1024 * 1024;
+
+/** All texts of a step's trace, bytes: they are in memory at once and go into one transaction with the step. */
+export const TRACE_MAX_BYTES = 32 * 1024 * 1024;
+
+/** Name of a tool, characters. */
+export const TRACE_NAME_MAX_CHARS = 200;

@@ -4,6 +4,7 @@ import type { RunRoleRequest, RunRoleResult } from '@uncaged/protocol/workflow';
 import { createPreviousSteps } from '../extract/index.js';
 import type { PauseReason } from '../store/index.js';
 import { runAttempt } from './attempt.js';
+import { forkTask } from './fork-task.js';
 import { PauseThread } from './stop.js';
 import type { PendingStep, ThreadWork } from './work.js';
 
@@ -26,6 +27,13 @@ export function createRoleRunner(input: ThreadWork): RoleRunner {
   let pending: PendingStep | null = null;
   let stop: PauseThread | null = null;
   let inFlight: Promise<unknown> | null = null;
+  const forked = { task: forkTask(host.store, thread), steps: context.steps.length };
+
+  /** A fork's own task, for the first step behind the fork only. */
+  function withForkTask(request: RunRoleRequest): RunRoleRequest {
+    const isFirst = forked.task !== null && context.steps.length === forked.steps;
+    return isFirst ? { ...request, task: forked.task! } : request;
+  }
 
   /** Takes in what was committed since the last call: the work of one step, however many there are. */
   function count(): void {
@@ -64,7 +72,7 @@ export function createRoleRunner(input: ThreadWork): RoleRunner {
           'bundle-failed',
           `runRole(${request.role}) was called while another role is running`,
         );
-      const work = run(request);
+      const work = run(withForkTask(request));
       inFlight = work;
       try {
         return await work;
@@ -94,6 +102,8 @@ function limitReached(
   role: string,
   visits: number,
 ): PauseReason | null {
+  const { stopAt } = thread.options;
+  if (stopAt !== null && context.steps.length >= stopAt) return 'user';
   const { definition } = workflow;
   const maxSteps = thread.options.maxSteps ?? definition?.maxSteps ?? MAX_STEPS_DEFAULT;
   if (context.steps.length >= maxSteps) return 'max-steps';

@@ -23,7 +23,8 @@ export function loadThreadContext(store: Store, thread: ThreadRow): GrowingConte
     return {
       threadId: thread.id,
       depth: thread.depth,
-      bundleHash: start.bundle,
+      // Not the start's: a fork may go on with another version.
+      bundleHash: thread.kind === 'bundle' ? thread.version : null,
       start: {
         role: START,
         content: store.nodes.readText(start.prompt),

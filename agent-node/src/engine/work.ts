@@ -1,4 +1,5 @@
 import type { Usage } from '@uncaged/protocol/cas';
+import type { Hash } from '@uncaged/protocol/ids';
 import type { RunRoleRequest } from '@uncaged/protocol/workflow';
 import type { PreviousSteps } from '../extract/index.js';
 import type { Prepared, StepKey, ThreadRow } from '../store/index.js';
@@ -33,8 +34,10 @@ export type PendingStep = {
   role: string;
   agent: string;
   startedAt: number;
-  /** Content and casRef texts, written in the commit. */
+  /** Content, casRef texts and what the agent did; written in the commit. */
   prepared: Prepared[];
+  /** The session among them; null when the agent told nothing of what it did. */
+  session: Hash | null;
   usage: Usage | null;
   /** How a script ended; quoted when its status leads nowhere. */
   outcome: { exitCode: number; noise: string } | null;

@@ -21,8 +21,11 @@ export async function checkStartRequest(
     );
 }
 
-/** A misspelt role would leave the one that was meant to somebody else. */
-function checkRoles({ name, roles }: Definition, agents: Readonly<Record<string, string>>): void {
+/** A misspelt role would leave the one that was meant to somebody else. Throws invalid-argument. */
+export function checkRoles(
+  { name, roles }: Definition,
+  agents: Readonly<Record<string, string>>,
+): void {
   for (const [role, agent] of Object.entries(agents)) {
     if (!Object.hasOwn(roles, role))
       throw new Problem(

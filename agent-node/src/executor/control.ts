@@ -4,6 +4,7 @@ import { isProblem, Problem } from '@uncaged/protocol/problem';
 import {
   isOver,
   type LeaseRow,
+  refuseCopy,
   type Store,
   type ThreadOptions,
   type ThreadRow,
@@ -30,7 +31,9 @@ export async function pauseThread(
 ): Promise<ThreadRow> {
   await recoverDead(store, clock, limits);
   store.write('full', () => {
-    const { status } = getThread(store, id);
+    const row = getThread(store, id);
+    refuseCopy(row);
+    const { status } = row;
     if (status !== 'running' && status !== 'queued')
       throw new Problem('thread-state', `thread ${id} is ${status}: there is nothing to pause`);
     store.threads.setDesired(id, 'pause');
@@ -40,20 +43,27 @@ export async function pauseThread(
 
 /**
  * Goes on with a paused, waiting or interrupted thread (`retry`: with a failed one), and takes back a pause that the step
- * in flight still keeps from being. Of two at once one wins; the other gets thread-owned, naming the owner. Throws
- * thread-state also when the thread would stop again at once, at the limit that it stands at.
+ * in flight still keeps from being. With `stopAfter` it pauses again after so many steps. Of two at once one wins; the other
+ * gets thread-owned, naming the owner. Throws thread-state also when the thread would stop again at once, at the limit that
+ * it stands at.
  */
 export async function resumeThread(
   context: ControlContext,
   id: ThreadId,
-  how: { retry: boolean; raise?: Partial<ThreadOptions> },
+  how: { retry: boolean; raise?: Partial<ThreadOptions>; stopAfter?: number },
 ): Promise<ThreadRow> {
   const { store, clock, limits, program } = context;
+  const { retry, raise = {}, stopAfter } = how;
   await recoverDead(store, clock, limits);
-  checkLimit(getThread(store, id), how.raise ?? {});
-  if (takeBackPause(store, id)) return getThread(store, id);
+  refuseCopy(getThread(store, id));
+  checkLimit(getThread(store, id), raise);
+  // Whoever asks for some steps does not mean the ones that somebody else has under way.
+  if (stopAfter === undefined && takeBackPause(store, id)) return getThread(store, id);
   try {
-    store.write('full', () => store.threads.requeue(id, how));
+    store.write('full', () => {
+      const stopAt = stopAfter === undefined ? null : getThread(store, id).steps + stopAfter;
+      store.threads.requeue(id, { retry, raise: { ...raise, stopAt } });
+    });
   } catch (error) {
     if (!isProblem(error, 'thread-state') || getThread(store, id).status !== 'queued') throw error;
     // Somebody else was faster by a moment and its worker is on the way; say who it is.
@@ -65,7 +75,8 @@ export async function resumeThread(
         `thread ${id} is running already, owned by process ${lease.pid}`,
       );
     // Nobody is on the way: whoever queued it was ended before it could start a worker.
-    if (row.status !== 'queued' || hasLiveWorker(store, row.worker, limits)) throw error;
+    const wanted = stopAfter === undefined || row.options.stopAt === row.steps + stopAfter;
+    if (row.status !== 'queued' || !wanted || hasLiveWorker(store, row.worker, limits)) throw error;
   }
   await ensureWorker(store, getThread(store, id).worker, program, limits);
   return getThread(store, id);

@@ -51,7 +51,8 @@ export function hasLiveWorker(store: Store, key: string, limits: ExecutorLimits)
   return row !== null && !isOwnerDead(row, limits.deadAfterMs);
 }
 
-function isQueuedFor(store: Store, key: string): boolean {
+/** Whether a thread waits for this worker, whatever the limits say. */
+export function isQueuedFor(store: Store, key: string): boolean {
   const unlimited = { node: Number.MAX_SAFE_INTEGER, workflows: {} };
   return store.threads.queuedWorkers(unlimited).includes(key);
 }

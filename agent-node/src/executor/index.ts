@@ -8,10 +8,12 @@ export {
   resumeThread,
 } from './control.js';
 export { ensureWorker, hasLiveWorker, type WorkerProgram } from './ensure-worker.js';
-export { type ExecutorLimits, readLimits } from './limits.js';
+export { type ForkPlace, type ForkRequest, forkThread } from './fork-thread.js';
+export { type ExecutorLimits, FORK_PROMPT_MAX_BYTES, readLimits } from './limits.js';
+export { cleanLogs, type LogFile, listLogs } from './log-files.js';
 export { workerFile, workerNodeOptions } from './programs.js';
 export { recoverDead } from './recover.js';
 export { removeThread } from './remove-thread.js';
-export { type StartRequest, startThread } from './start-thread.js';
+export { type StartRequest, startThread, workerKeyOf } from './start-thread.js';
 export { threadLogFile } from './thread-log.js';
 export { VERSION } from './version.js';

@@ -30,3 +30,9 @@ export function readLimits(env: NodeJS.ProcessEnv): ExecutorLimits {
   if (given === undefined || given === '') return { ...executorLimits };
   return { ...executorLimits, ...(JSON.parse(given) as Partial<ExecutorLimits>) };
 }
+
+/** Task that a fork is given, bytes: it stands in one node of the chain, which is read whole; longer texts belong in a file. */
+export const FORK_PROMPT_MAX_BYTES = 1024 * 1024;
+
+/** Roles that an error names, at most: definitions have a dozen. */
+export const ROLES_NAMED_MAX = 50;

@@ -40,7 +40,7 @@ export function startThread(
   const prompt = request.prompt.toWellFormed();
   const now = clock();
   const id = createThreadId(now);
-  const workerKey = workflow.kind === 'definition' ? DEFINITIONS_WORKER : workflow.version;
+  const workerKey = workerKeyOf(workflow);
   const earlier = store.write('full', () => {
     const known = request.once === undefined ? null : knownThread(store, request.once);
     if (known !== null) return known;
@@ -80,8 +80,13 @@ export function startThread(
   return { id: earlier, workerKey: store.threads.get(earlier)?.worker ?? workerKey };
 }
 
+/** Key of the worker that runs this version. */
+export function workerKeyOf({ kind, version }: { kind: WorkflowKind; version: Hash }): string {
+  return kind === 'definition' ? DEFINITIONS_WORKER : version;
+}
+
 /** The thread that was started under this key before; null when none was. */
-function knownThread(
+export function knownThread(
   store: Store,
   { key, body }: NonNullable<StartRequest['once']>,
 ): ThreadId | null {
@@ -95,14 +100,14 @@ function knownThread(
 }
 
 /** A directory of its own. When the thread is not stored after all, it stays behind empty. */
-function makeWorkspace(root: string, id: ThreadId): string {
+export function makeWorkspace(root: string, id: ThreadId): string {
   const path = join(root, 'work', id);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return realpathSync(path);
 }
 
 /** Real path of a directory that exists. */
-function checkWorkspace(path: string): string {
+export function checkWorkspace(path: string): string {
   // Nothing at all would be taken for the current directory: most likely a variable that is not set.
   if (path === '')
     throw new Problem('invalid-workspace', 'the workspace is empty; name a directory');

@@ -65,12 +65,18 @@ async function run(input: Input, control: Parameters<typeof driveThread>[3]): Pr
   }
 }
 
-/** A pause that was taken back between the last look at it and now leaves the thread in the queue. */
-function settle(store: Store, { id, fence }: ThreadRow, settlement: Settlement): void {
+/**
+ * A pause that was taken back between the last look at it and now leaves the thread in the queue; not so one at the step
+ * where the thread was to stop from the beginning.
+ */
+function settle(store: Store, { id, fence, options }: ThreadRow, settlement: Settlement): void {
   store.threads.settle(id, fence, settlement);
-  const isPause = settlement.status === 'paused' && settlement.reason === 'user';
-  if (isPause && store.threads.get(id)?.desired === 'run')
-    store.threads.requeue(id, { retry: false });
+  if (settlement.status !== 'paused' || settlement.reason !== 'user') return;
+  const row = store.threads.get(id);
+  const { stopAt } = options;
+  const isThere = stopAt !== null && row !== null && row.steps >= stopAt;
+  if (row?.desired === 'run' && !isThere)
+    store.threads.requeue(id, { retry: false, raise: { stopAt } });
 }
 
 async function drive(

@@ -15,7 +15,7 @@ type ResumerInput = {
 
 /**
  * Puts interrupted threads back into the queue, but not for ever. A thread that somebody told to pause or to end is not
- * touched, and of several that look at once only one queues it. What is returned throws what `store.write` does.
+ * touched, nor is a copy from a pack, and of several that look at once only one queues it. What is returned throws what `store.write` does.
  */
 export function createResumer({
   store,
@@ -34,7 +34,8 @@ export function createResumer({
   }
 
   function resume(thread: ThreadRow): void {
-    if (thread.desired !== 'run' || givenUp.get(thread.id) === thread.updatedAt) return;
+    if (thread.imported || thread.desired !== 'run' || givenUp.get(thread.id) === thread.updatedAt)
+      return;
     const { steps, resumed } = triesOf(thread);
     if (resumed >= interruptedMax || interruptedInARow(store, thread.id, interruptedMax)) {
       givenUp.set(thread.id, thread.updatedAt);
@@ -91,7 +92,8 @@ function requeue(store: Store, id: ThreadId): boolean {
     const row = store.threads.get(id);
     if (row?.status !== 'interrupted' || row.desired !== 'run') return false;
     if (store.leases.get(id) !== null) return false;
-    store.threads.requeue(id, { retry: false });
+    // It goes on as it was started: not beyond the step where it was to stop.
+    store.threads.requeue(id, { retry: false, raise: { stopAt: row.options.stopAt } });
     return true;
   });
 }

@@ -24,7 +24,7 @@ export function createClaim({
   setStatus,
   get,
   clock,
-}: ClaimInput): Pick<ThreadTable, 'claimNext' | 'queuedWorkers'> {
+}: ClaimInput): Pick<ThreadTable, 'claimNext' | 'queuedWorkers' | 'queuePlace'> {
   const running = connection.query<{ workflow: string; count: number }>(
     "SELECT workflow, count(*) AS count FROM thread WHERE status='running' GROUP BY workflow",
   );
@@ -35,21 +35,48 @@ export function createClaim({
     SELECT worker FROM thread WHERE status='queued' AND workflow NOT IN (SELECT value FROM json_each(?))
     GROUP BY worker ORDER BY min(queuedAt), min(id)`);
 
-  /** Names of workflows that have no slot left; null when the node has none. */
-  function taken(limits: Limits): string | null {
+  // In two parts, so that the index alone answers the long one.
+  const placeOfAll = connection.value<number>(`
+    SELECT (SELECT count(*) FROM thread WHERE status='queued' AND queuedAt<?)
+      + (SELECT count(*) FROM thread WHERE status='queued' AND queuedAt=? AND id<=?)`);
+  const placeOfWorkflow = connection.value<number>(`
+    SELECT count(*) FROM thread
+    WHERE status='queued' AND queuedAt<=? AND (queuedAt, id)<=(?, ?) AND workflow=?`);
+
+  /** Whether the node has no slot left, and the workflows that have none. */
+  function slots(limits: Limits): { isNodeFull: boolean; full: string[] } {
     const rows = running.all();
-    if (rows.reduce((sum, row) => sum + row.count, 0) >= limits.node) return null;
     const counts = new Map(rows.map((row) => [row.workflow, row.count]));
-    const full = Object.entries(limits.workflows)
-      .filter(([workflow, limit]) => (counts.get(workflow) ?? 0) >= limit)
-      .map(([workflow]) => workflow);
-    return JSON.stringify(full);
+    return {
+      isNodeFull: rows.reduce((sum, row) => sum + row.count, 0) >= limits.node,
+      full: Object.entries(limits.workflows)
+        .filter(([workflow, limit]) => (counts.get(workflow) ?? 0) >= limit)
+        .map(([workflow]) => workflow),
+    };
+  }
+
+  /** Names of workflows that have no slot left, as JSON; null when the node has none. */
+  function taken(limits: Limits): string | null {
+    const { isNodeFull, full } = slots(limits);
+    return isNodeFull ? null : JSON.stringify(full);
   }
 
   return {
     queuedWorkers: (limits) => {
       const full = taken(limits);
       return full === null ? [] : workers.all(full).map((row) => row.worker);
+    },
+    queuePlace: (id, limits) => {
+      const thread = get(id);
+      if (thread?.status !== 'queued') return null;
+      const { workflow, queuedAt } = thread;
+      const { isNodeFull, full } = slots(limits);
+      const isWorkflowFull = full.includes(workflow);
+      const position = isWorkflowFull
+        ? placeOfWorkflow(queuedAt, queuedAt, id, workflow)
+        : placeOfAll(queuedAt, queuedAt, id);
+      const waitsFor = isWorkflowFull ? 'workflow' : isNodeFull ? 'node' : 'worker';
+      return { position: position ?? 1, waitsFor };
     },
     claimNext: ({ workerKey, instance, identity, renewedAt }, limits) => {
       const full = taken(limits);

@@ -1,22 +1,26 @@
 export { createContentWriter } from './content-writer.js';
 export { acquireLock, type FileLock } from './file-lock.js';
 export { type OpenOptions, openStore } from './open-store.js';
+export { mergeOptions } from './requeue.js';
 export { storageRoot } from './storage-root.js';
 export type {
   EndCommit,
   EventTable,
+  ForkMarker,
   IdempotencyTable,
   LeaseTable,
   LiveTable,
   OpenAttempt,
+  QueuePlace,
   Settlement,
   StepKey,
   StepTable,
+  StepTotals,
   Store,
   ThreadTable,
   WorkerTable,
 } from './store.js';
-export { isOver, THREAD_STATUSES } from './thread-status.js';
+export { isOver, refuseCopy, THREAD_STATUSES } from './thread-status.js';
 export type {
   ContentWriter,
   Desired,

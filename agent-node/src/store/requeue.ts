@@ -2,7 +2,7 @@ import type { ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Leases } from './lease-table.js';
 import type { EventTable, ThreadTable } from './store.js';
-import { isOver, type SetStatus, threadState } from './thread-status.js';
+import { isOver, refuseCopy, type SetStatus, threadState } from './thread-status.js';
 import type { LeaseRow, ThreadOptions, ThreadRow, ThreadStatus } from './types.js';
 
 type RequeueInput = {
@@ -25,6 +25,7 @@ export function createRequeue({
   return {
     requeue: (id, { retry, raise }) => {
       const thread = need(id);
+      refuseCopy(thread);
       const lease = leases.get(id);
       if (lease !== null) throw threadOwned(thread, lease);
       if (
@@ -47,7 +48,7 @@ export function createRequeue({
 }
 
 /** Only what is given (not null) changes; a step to stop at holds for one time. */
-function mergeOptions(options: ThreadOptions, raise: Partial<ThreadOptions>): ThreadOptions {
+export function mergeOptions(options: ThreadOptions, raise: Partial<ThreadOptions>): ThreadOptions {
   const { budget } = raise;
   return {
     agents: { ...options.agents, ...raise.agents },
@@ -65,7 +66,8 @@ function mergeOptions(options: ThreadOptions, raise: Partial<ThreadOptions>): Th
 }
 
 function adviceFor(thread: ThreadRow): string {
-  if (isOver(thread)) return 'It is over; start a new thread.';
+  if (isOver(thread))
+    return `It is over; only a fork goes on from it: \`uwf thread fork ${thread.id}\`.`;
   if (thread.status === 'failed')
     return `To try the failed step again: \`uwf thread retry ${thread.id}\`.`;
   return thread.status === 'queued' ? 'It waits for its turn already.' : 'It runs already.';

@@ -5,7 +5,7 @@ import { type Leases, leaseLost } from './lease-table.js';
 import type { Nodes } from './node-table.js';
 import { threadOwned } from './requeue.js';
 import type { EndCommit, EventTable, Settlement, ThreadTable } from './store.js';
-import { isOver, type SetStatus, threadState } from './thread-status.js';
+import { isOver, refuseCopy, type SetStatus, threadState } from './thread-status.js';
 import type { EventType, Failure, ThreadRow, ThreadStatus } from './types.js';
 
 type SettleInput = {
@@ -126,6 +126,7 @@ export function createSettle({
       if (end.returnCode !== KILLED)
         throw new Error(`a cancelled thread has return code ${KILLED}`);
       const thread = need(id);
+      refuseCopy(thread);
       const lease = leases.get(id);
       if (lease !== null) throw threadOwned(thread, lease);
       if (isOver(thread)) throw threadState(thread, 'be cancelled', 'It is over.');

@@ -3,9 +3,9 @@ import type { Connection } from './connection.js';
 import { eventFailure } from './event-table.js';
 import { type Leases, leaseLost } from './lease-table.js';
 import type { Nodes } from './node-table.js';
+import { createStepHistory } from './step-history.js';
+import { SELECT_STEP, type StoredStep, toStepRow } from './step-row.js';
 import type { EventTable, LiveTable, OpenAttempt, StepKey, StepTable } from './store.js';
-import { parseFailure, type StoredTokens, toUsage } from './thread-row.js';
-import type { StepRow } from './types.js';
 
 type StepTableInput = {
   connection: Connection;
@@ -15,9 +15,6 @@ type StepTableInput = {
   live: LiveTable;
   clock: () => number;
 };
-
-const SELECT_STEP =
-  'SELECT step.*, node.hash AS hash FROM step LEFT JOIN node ON node.id=step.node';
 
 /** Of SQLite: no LIMIT. */
 const NO_LIMIT = -1;
@@ -107,6 +104,7 @@ export function createStepTable({
       });
     },
     ...createStepQueries(connection, nodes),
+    ...createStepHistory(connection),
   };
 }
 
@@ -137,31 +135,6 @@ function createStepQueries(
     },
     attempts: (thread, seq) => attempts(thread, seq) ?? 0,
     lastOpen: (thread) => lastOpen.get(thread) ?? null,
-  };
-}
-
-type StoredStep = Omit<StepRow, 'hash' | 'problem' | 'usage'> & {
-  hash: Buffer | null;
-  problem: string | null;
-} & StoredTokens;
-
-function toStepRow(stored: StoredStep): StepRow {
-  return {
-    thread: stored.thread,
-    seq: stored.seq,
-    attempt: stored.attempt,
-    hash: stored.hash === null ? null : encodeHash(stored.hash),
-    role: stored.role,
-    agent: stored.agent,
-    status: stored.status,
-    problem: parseFailure(stored.problem),
-    startedAt: stored.startedAt,
-    committedAt: stored.committedAt,
-    pgid: stored.pgid,
-    processStart: stored.processStart,
-    childThread: stored.childThread,
-    usage: toUsage(stored),
-    usd: stored.usd,
   };
 }
 

@@ -93,6 +93,14 @@ export type ThreadTable = {
     node: number;
     workflows: Readonly<Record<string, number>>;
   }) => string[];
+  /**
+   * Where a queued thread stands and what it waits for: a slot of its `workflow` (place among the queued threads of that),
+   * a slot of the `node`, or only for a `worker` to take it (place among all). Null when it is not queued.
+   */
+  queuePlace: (
+    id: ThreadId,
+    limits: { node: number; workflows: Readonly<Record<string, number>> },
+  ) => QueuePlace | null;
   /** The owner lets go. Checks the fence (lease-lost), deletes the lease, writes the event. */
   settle: (id: ThreadId, fence: number, outcome: Settlement) => void;
   /** running|waiting rows whose lease `isDead` says so → interrupted; their running steps too. Returns their ids. */
@@ -102,11 +110,42 @@ export type ThreadTable = {
    * Raised limits are merged into `options`. Throws thread-owned (naming the pid) when a lease exists, thread-state otherwise.
    */
   requeue: (id: ThreadId, how: { retry: boolean; raise?: Partial<ThreadRow['options']> }) => void;
+  /**
+   * Inserts a thread that begins with the first `forkedSeq` steps of `forkedFrom`, as `create` does; `start` is the source's.
+   * With a marker, that is its head; a marker that stood at this place of the source's chain stays before it. The kept steps
+   * are copied as rows, without counting their tokens again. Throws thread-not-found for the source.
+   */
+  fork: (
+    thread: NewThread & { forkedFrom: ThreadId; forkedSeq: number },
+    marker: ForkMarker | null,
+  ) => void;
+  /**
+   * Inserts a thread of another store, marked as imported, with all its attempts: a copy that never runs here. What was queued,
+   * running or waiting is interrupted. Its nodes must be here: node-not-found.
+   */
+  insertCopy: (thread: ThreadRow, steps: readonly StepRow[]) => void;
+  /** Forks and nested threads of a thread (which itself may be gone), oldest first. */
+  relatives: (of: ThreadId, limit: number) => ThreadRow[];
   /** No lease exists: over with this end state (returnCode 130). Throws thread-owned, thread-state. */
   cancelIdle: (id: ThreadId, end: EndCommit) => Hash;
   /** Rows of the thread everywhere but `node`. Throws thread-state when queued, running or waiting. Event thread.removed. */
   remove: (id: ThreadId) => void;
 };
+
+/** `position` counts from 1. */
+export type QueuePlace = { position: number; waitsFor: 'workflow' | 'node' | 'worker' };
+
+/** What a fork goes on with: meta of the `__fork__` state. Null = as before. */
+export type ForkMarker = {
+  /** Task of the next role, once. */
+  prompt: string | null;
+  /** Roles that other agents carry out from here on. */
+  agents: Record<string, string> | null;
+  /** The version from here on, when it is another than the start's. */
+  definition: Hash | null;
+};
+
+export type StepTotals = { steps: number; usage: Usage; usd: number; durationMs: number };
 
 export type Settlement =
   | { status: 'paused'; reason: PauseReason }
@@ -167,6 +206,14 @@ export type StepTable = {
     thread: ThreadId,
     query?: { after?: { seq: number; attempt: number }; limit?: number },
   ) => StepRow[];
+  /** The committed attempt of each step behind `afterSeq`, in order. */
+  committed: (thread: ThreadId, query: { afterSeq: number; limit: number }) => StepRow[];
+  /** Sums over the committed steps behind `afterSeq`; `durationMs` of the steps, not of the time between them. */
+  totals: (thread: ThreadId, afterSeq: number) => StepTotals;
+  /** `seq` of the last committed step of a role. */
+  lastOfRole: (thread: ThreadId, role: string) => number | null;
+  /** Roles with committed steps, in the order of their first one. */
+  roles: (thread: ThreadId, limit: number) => string[];
   /** All rows whose state node this is (a fork copies the prefix). */
   byHash: (hash: Hash) => StepRow[];
   /** Attempts made for a seq so far. */

@@ -86,6 +86,16 @@ export function createSetStatus(connection: Connection, clock: () => number): Se
   };
 }
 
+/** Only a fork goes on from what was made elsewhere. Throws thread-state. */
+export function refuseCopy({ id, status, imported }: ThreadRow): void {
+  if (!imported) return;
+  throw new Problem(
+    'thread-state',
+    `Thread ${id} is a copy from a pack and never runs here; fork it to go on: \`uwf thread fork ${id}\`.`,
+    { details: { thread: id, status } },
+  );
+}
+
 /** Problem for a request that this state does not allow; `what` is the infinitive, `instead` a sentence. */
 export function threadState(thread: ThreadRow, what: string, instead: string): Problem {
   const code = thread.returnCode === null ? '' : ` with code ${thread.returnCode}`;

@@ -2,6 +2,8 @@ import { decodeHash, type ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import { createClaim } from './claim.js';
 import type { Connection } from './connection.js';
+import { createCopy } from './copied-thread.js';
+import { createFork } from './fork.js';
 import { createInterrupt } from './interrupt.js';
 import type { Leases } from './lease-table.js';
 import type { Nodes } from './node-table.js';
@@ -9,10 +11,11 @@ import { createRequeue } from './requeue.js';
 import { createSettle } from './settle.js';
 import type { EventTable, ThreadTable } from './store.js';
 import { createCountByStatus, createThreadList } from './thread-list.js';
+import { createRelatives } from './thread-relatives.js';
 import { SELECT_THREAD, type StoredThread, toThreadRow } from './thread-row.js';
-import { createSetStatus, isOver, threadState } from './thread-status.js';
+import { createSetStatus, isOver, refuseCopy, threadState } from './thread-status.js';
 import type { Transactions } from './transactions.js';
-import type { ThreadRow } from './types.js';
+import type { NewThread, ThreadRow } from './types.js';
 
 type ThreadTableInput = {
   connection: Connection;
@@ -57,41 +60,43 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
     return thread;
   }
 
+  function create(thread: NewThread): void {
+    const start = nodes.idOf(thread.start);
+    if (start === null)
+      throw new Problem('node-not-found', `There is no start node ${thread.start}.`);
+    const version = decodeHash(thread.version);
+    if (version === null) throw new Problem('invalid-id', `${thread.version} is not a hash.`);
+    insert(
+      thread.id,
+      thread.workflow,
+      version,
+      thread.kind,
+      thread.worker,
+      start,
+      start,
+      JSON.stringify(thread.options),
+      thread.prompt200,
+      thread.workspace,
+      thread.depth,
+      thread.parent,
+      thread.parentSeq,
+      thread.forkedFrom,
+      thread.forkedSeq,
+      thread.imported ? 1 : 0,
+      thread.createdAt,
+      thread.createdAt,
+      thread.createdAt,
+    );
+    events.append({
+      thread: thread.id,
+      type: 'thread.queued',
+      data: { workflow: thread.workflow, ...forkedData(thread) },
+    });
+  }
+
   const shared = { ...input, setStatus, get, need };
   return {
-    create: (thread) => {
-      const start = nodes.idOf(thread.start);
-      if (start === null)
-        throw new Problem('node-not-found', `There is no start node ${thread.start}.`);
-      const version = decodeHash(thread.version);
-      if (version === null) throw new Problem('invalid-id', `${thread.version} is not a hash.`);
-      insert(
-        thread.id,
-        thread.workflow,
-        version,
-        thread.kind,
-        thread.worker,
-        start,
-        start,
-        JSON.stringify(thread.options),
-        thread.prompt200,
-        thread.workspace,
-        thread.depth,
-        thread.parent,
-        thread.parentSeq,
-        thread.forkedFrom,
-        thread.forkedSeq,
-        thread.imported ? 1 : 0,
-        thread.createdAt,
-        thread.createdAt,
-        thread.createdAt,
-      );
-      events.append({
-        thread: thread.id,
-        type: 'thread.queued',
-        data: { workflow: thread.workflow },
-      });
-    },
+    create,
     get,
     findByPrefix: (prefix, limit) =>
       ids.all(prefix, `${prefix}${AFTER_IDS}`, limit).map((row) => row.id),
@@ -99,12 +104,16 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
     countByStatus: createCountByStatus(connection),
     setDesired: (id, desired) => {
       const thread = need(id);
+      refuseCopy(thread);
       if (isOver(thread)) throw threadState(thread, `be told to ${desired}`, 'It is over.');
       setDesired(desired, clock(), id);
     },
     ...createClaim(shared),
     ...createSettle(shared),
     ...createRequeue(shared),
+    ...createFork({ ...shared, create }),
+    ...createCopy(shared),
+    relatives: createRelatives(connection),
     interruptDead: createInterrupt(shared),
     remove: (id) => {
       const thread = need(id);
@@ -119,4 +128,8 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
       events.append({ thread: id, type: 'thread.removed', data: { workflow: thread.workflow } });
     },
   };
+}
+
+function forkedData({ forkedFrom, forkedSeq }: NewThread): Record<string, unknown> {
+  return forkedFrom === null ? {} : { forkedFrom, forkedSeq };
 }

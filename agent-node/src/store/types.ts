@@ -52,7 +52,7 @@ export type ThreadRow = {
   /** The step of `parent` that it is. */
   parentSeq: number | null;
   forkedFrom: ThreadId | null;
-  /** First steps it shares with `forkedFrom`. */
+  /** First steps it shares with `forkedFrom`: copied rows, whose tokens are not counted in this thread. */
   forkedSeq: number | null;
   /** A copy from a pack: it never runs here. */
   imported: boolean;

@@ -2,6 +2,7 @@ import type { ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
 import { isProblem } from '@uncaged/protocol/problem';
 import { type RegistryReader, readRegistry } from '../registry/index.js';
 import { isOver, type Store, type ThreadRow } from '../store/index.js';
+import { concurrency } from './concurrency.js';
 import { toTime, toTimeOrNull } from './time.js';
 
 /** A thread as lists show it. */
@@ -15,7 +16,7 @@ export function threadSummary(row: ThreadRow): ThreadSummary {
     desired: row.desired,
     reason: row.reason,
     problem: row.problem,
-    retryable: row.status === 'failed' && !isOver(row),
+    retryable: row.status === 'failed' && !isOver(row) && !row.imported,
     prompt: row.prompt200,
     role: row.role,
     stepCount: row.steps,
@@ -54,6 +55,8 @@ export async function threadDetail(
     workspace: row.workspace,
     options: row.options,
     owner: lease === null ? null : { pid: lease.pid },
+    queue:
+      row.status === 'queued' ? store.threads.queuePlace(row.id, await concurrency(store)) : null,
     current: await currentVersion(row, registry),
   };
 }

@@ -37,7 +37,9 @@ export async function createDirectory(options: DirectoryOptions): Promise<Direct
     sorted = null;
   };
   const learnHosts = ({ hello, seen }: KnownNode) => {
-    for (const { threadId } of seen?.threads ?? []) hosts.set(threadId, hello.node);
+    // Where only a copy is, the thread itself is elsewhere.
+    for (const { threadId, imported } of seen?.threads ?? [])
+      if (!imported) hosts.set(threadId, hello.node);
   };
   /** Of those that are online none is forgotten: there are as many as there are links. */
   const forgetOldest = () => {

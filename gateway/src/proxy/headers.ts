@@ -1,3 +1,4 @@
+import { PACK_MEDIA_TYPE } from '@uncaged/protocol/api';
 import { formatPrincipal, PRINCIPAL_HEADER, type Principal } from '@uncaged/protocol/http';
 import type { LinkHeaders } from '@uncaged/protocol/link';
 import { Problem } from '@uncaged/protocol/problem';
@@ -76,6 +77,7 @@ const INERT: ReadonlySet<string> = new Set([
   'application/json',
   'application/problem+json',
   'application/octet-stream',
+  PACK_MEDIA_TYPE,
   'application/x-ndjson',
   'text/event-stream',
   'text/plain',

@@ -5,6 +5,15 @@ const MIB = 1024 * 1024;
 /** An answer that the gateway reads itself, bytes: a page of 200 threads with long summaries has about one MiB. */
 export const ANSWER_MAX_BYTES = 8 * MIB;
 
+/**
+ * A node that has only a copy of a thread is believed to be the best there is for so long, ms: a page that shows it asks a few
+ * times a second, and a node that is slow would hold up each.
+ */
+export const COPY_KEPT_MS = 5_000;
+
+/** Copies that are remembered: as many as people look at within that time. */
+export const COPIES_MAX = 1_000;
+
 /** Threads looked for at once: each look takes a stream on every link, and those have 256. */
 export const LOOKS_MAX = 64;
 

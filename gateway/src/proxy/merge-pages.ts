@@ -23,7 +23,8 @@ export function isPage(
 /**
  * The next page of all of them, newest first, at most `limit`. A node with more to come may still have something newer than
  * what another has already shown: nothing below the highest such cursor is given before that node was asked again. A thread
- * that several nodes have (one was copied) comes once, from `hostOf` it or else from the first.
+ * that several nodes have comes once: from where it is itself and not a copy from a pack, then from `hostOf` it, else from the
+ * first.
  */
 export function mergePages(
   pages: readonly NodePage[],
@@ -36,7 +37,13 @@ export function mergePages(
     if (nextCursor !== null && (frontier === null || nextCursor > frontier)) frontier = nextCursor;
     for (const item of items) {
       const { threadId } = item;
-      if (!byId.has(threadId) || hostOf(threadId) === node) byId.set(threadId, { ...item, node });
+      const before = byId.get(threadId);
+      const isBetter =
+        before === undefined ||
+        (item.imported === before.imported
+          ? hostOf(threadId) === node
+          : before.imported && !item.imported);
+      if (isBetter) byId.set(threadId, { ...item, node });
     }
   }
   const rows = [...byId.values()]

@@ -68,9 +68,9 @@ export function createMergedThreads({
       const answered = new Set(pages.map(({ node }) => node));
       const known = [...directory.list().map(({ hello }) => hello.node), ...asked.map(nameOf)];
       const merged = mergePages(pages, query.limit, directory.hostOf);
-      // What a node says of a thread that is known to be elsewhere moves nothing.
-      for (const { threadId, node } of merged.items)
-        if (directory.hostOf(threadId) === null) directory.setHost(threadId, node);
+      // What a node says of a thread that is known to be elsewhere moves nothing. A copy is not its host: it may come back.
+      for (const { threadId, node, imported } of merged.items)
+        if (!imported && directory.hostOf(threadId) === null) directory.setHost(threadId, node);
       const unreachable = [...new Set(known)].filter((name) => !answered.has(name)).sort();
       return { ...merged, unreachable };
     },

@@ -7,12 +7,13 @@ import type { GatewayLimits } from '../limits.js';
 import type { Links, NodeLink } from '../links/index.js';
 import { askNode } from './ask-node.js';
 import { names } from './candidates.js';
+import { createCopies } from './copies.js';
 import { LOOKS_MAX } from './limits.js';
 
 export type ThreadHosts = {
   /**
-   * The link to the node that has a thread: at once when it is known, else all that are connected are asked. Throws
-   * thread-not-found, unreachable (it is on a node that is away, or may be on one that has only just gone or does not
+   * The link to the node that has a thread: at once when it is known, else all that are connected are asked. One that has only
+   * a copy from a pack counts when nobody has the thread itself. Throws thread-not-found, unreachable (it is on a node that is away, or may be on one that has only just gone or does not
    * answer), overloaded (too many are being looked for).
    */
   find: (id: ThreadId) => NodeLink | Promise<NodeLink>;
@@ -33,11 +34,16 @@ type HostsInput = {
 /** A look is nobody's in particular: several may wait for the same one. */
 const GATEWAY: Principal = { role: 'viewer', name: 'gateway' };
 const NOT_FOUND_STATUS = 404;
-const threadSchema = z.object({ threadId: threadIdSchema });
+const threadSchema = z.object({ threadId: threadIdSchema, imported: z.boolean() });
+
+/** A node's answer to a look. */
+type Found = { link: NodeLink; isCopy: boolean };
 
 export function createThreadHosts({ links, directory, limits, now }: HostsInput): ThreadHosts {
   /** Before that no node can have been connected. */
   const startedAt = now();
+  /** Threads of which only a copy was found: asked anew soon, for the thread itself may come back. */
+  const copies = createCopies({ links, now });
   /** What is being looked for now; those who come meanwhile wait for the same look. */
   const looks = new Map<ThreadId, Promise<NodeLink>>();
 
@@ -45,6 +51,8 @@ export function createThreadHosts({ links, directory, limits, now }: HostsInput)
     const host = directory.hostOf(id);
     const known = host === null ? null : links.get(host);
     if (known !== null) return known;
+    const copy = copies.get(id);
+    if (copy !== null) return copy;
     const running = looks.get(id);
     if (running !== undefined) return running;
     if (looks.size >= LOOKS_MAX)
@@ -62,11 +70,18 @@ export function createThreadHosts({ links, directory, limits, now }: HostsInput)
     const failures = new Map<string, Problem>();
     const looksOn = links.list().map((link) => lookOn(link, id, settled.signal, failures));
     try {
-      const found = await Promise.any(looksOn);
+      const { link } = await Promise.any(looksOn.map(itself));
       // The others are not waited for.
       settled.abort();
-      directory.setHost(id, found.name);
-      return found;
+      directory.setHost(id, link.name);
+      return link;
+    } catch (error) {
+      if (!(error instanceof AggregateError)) throw error;
+    }
+    try {
+      const { link } = await Promise.any(looksOn);
+      copies.set(id, link);
+      return link;
     } catch (error) {
       if (!(error instanceof AggregateError)) throw error;
       throw error.errors.find((one) => !isProblem(one)) ?? notFound(id, failures);
@@ -79,16 +94,16 @@ export function createThreadHosts({ links, directory, limits, now }: HostsInput)
     id: ThreadId,
     signal: AbortSignal,
     failures: Map<string, Problem>,
-  ): Promise<NodeLink> {
+  ): Promise<Found> {
     try {
-      const { threadId } = await askNode(link, {
+      const { threadId, imported } = await askNode(link, {
         path: `/api/threads/${id}`,
         principal: GATEWAY,
         schema: threadSchema,
         limitMs: limits.fanOutMs,
         signal,
       });
-      if (threadId === id) return link;
+      if (threadId === id) return { link, isCopy: imported };
       throw new Problem('node-failed', `${link.name} answered with another thread.`);
     } catch (error) {
       if (isProblem(error) && !isProblem(error, 'thread-not-found')) failures.set(link.name, error);
@@ -146,7 +161,16 @@ export function createThreadHosts({ links, directory, limits, now }: HostsInput)
       }
     },
     answered(id, node, status) {
-      if (status === NOT_FOUND_STATUS && directory.hostOf(id) === node) directory.dropHost(id);
+      if (status !== NOT_FOUND_STATUS) return;
+      if (directory.hostOf(id) === node) directory.dropHost(id);
+      if (copies.get(id)?.name === node) copies.drop(id);
     },
   };
+}
+
+/** Rejects for a copy, so that another node is waited for. */
+async function itself(look: Promise<Found>): Promise<Found> {
+  const found = await look;
+  if (found.isCopy) throw new Problem('thread-not-found', `${found.link.name} has only a copy.`);
+  return found;
 }

@@ -63,8 +63,9 @@ describe('the forms of the API', () => {
       parentSeq: null,
       forkedSeq: null,
       workspace: '/srv',
-      options: { agents: {}, maxSteps: null, maxVisits: null, budget: null },
+      options: { agents: {}, maxSteps: null, maxVisits: null, budget: null, stopAt: 3 },
       owner: { pid: 7 },
+      queue: { position: 2, waitsFor: 'workflow' },
       current: null,
     });
     stepSchema.parse({

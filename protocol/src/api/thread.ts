@@ -67,6 +67,7 @@ const optionsSchema = z.object({
       usd: z.number().positive().nullable(),
     })
     .nullable(),
+  stopAt: z.int().positive().nullable().describe('It pauses once it has so many steps.'),
 });
 
 /** A thread in full; its steps are a list of their own. */
@@ -89,6 +90,15 @@ export const threadDetailSchema = threadSummarySchema
       .object({ pid: z.int().positive() })
       .nullable()
       .describe('The process that runs it now.'),
+    queue: z
+      .object({
+        position: z.int().positive().describe('From 1; among those that wait for the same.'),
+        waitsFor: z
+          .enum(['workflow', 'node', 'worker'])
+          .describe('A slot of its workflow, one of the node, or only a process to take it.'),
+      })
+      .nullable()
+      .describe('Its place while it is queued.'),
     current: hashSchema
       .nullable()
       .describe('Version the name stands for now, when it is another than this.'),

@@ -19,6 +19,10 @@ export const traceSchema = z
     role: z.string(),
     usage: usageSchema.nullable(),
     durationMs: z.int().nonnegative().nullable(),
+    turnCount: z
+      .int()
+      .nonnegative()
+      .describe('Of the session; of many only the first are in `turns`.'),
     turns: z.array(
       z.object({
         hash: hashSchema,
@@ -27,6 +31,10 @@ export const traceSchema = z
         reasoning: textSchema,
         usage: usageSchema.nullable(),
         durationMs: z.int().nonnegative().nullable(),
+        toolCallCount: z
+          .int()
+          .nonnegative()
+          .describe('Of the turn; of many only the first are in `toolCalls`.'),
         toolCalls: z.array(
           z.object({
             hash: hashSchema,

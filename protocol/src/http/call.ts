@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Route } from '../api/index.js';
 import { Problem } from '../problem/index.js';
 import { readJsonBody } from './json-body.js';
+import { requireMediaType } from './upload.js';
 
 /** Faults of a request that are worth naming. */
 const FAULTS_SHOWN_MAX = 20;
@@ -34,8 +35,8 @@ export type Found = {
 };
 
 /**
- * Checks a request against its route, in this order: ids, query, headers, body. Throws invalid-id, invalid-argument (with the
- * faults by place), unsupported-media-type, too-large.
+ * Checks a request against its route, in this order: ids, query, headers, body. Of an upload only the type is looked at, and
+ * nothing is read. Throws invalid-id, invalid-argument (with the faults by place), unsupported-media-type, too-large.
  */
 export async function checkCall<R extends Route<unknown>>(
   route: R,
@@ -51,8 +52,17 @@ export async function checkCall<R extends Route<unknown>>(
   return call as Call<R>;
 }
 
-async function bodyOf({ method, body }: Route<unknown>, request: Request, maxBytes: number) {
+async function bodyOf(
+  { method, body, upload }: Route<unknown>,
+  request: Request,
+  maxBytes: number,
+) {
   if (method !== 'POST') return null;
+  if (upload !== null) {
+    // The handler reads it, as it comes.
+    requireMediaType(request, upload);
+    return null;
+  }
   const json = await readJsonBody(request, maxBytes);
   if (body === null) return null;
   if (json === undefined && !body.optional)

@@ -7,9 +7,12 @@ const MEDIA_TYPES = {
   content: 'text/plain',
 } as const;
 
+/** Bytes as they are, of any length: JSON Schema has no word for them, and needs none. */
+const BINARY = {};
+
 /** A route as the path object that an OpenAPI registry of zod schemas takes. */
 export function openApiPath(given: Route<unknown>) {
-  const { method, path, summary, allow, params, query, headers, body, response } = given;
+  const { method, path, summary, allow, params, query, headers, body, upload, response } = given;
   const problem = { 'application/problem+json': { schema: problemSchema } };
   return {
     method: method.toLowerCase() as Lowercase<Route['method']>,
@@ -29,6 +32,9 @@ export function openApiPath(given: Route<unknown>) {
               content: { 'application/json': { schema: body.schema } },
             },
           }),
+      ...(upload === null
+        ? {}
+        : { body: { required: true, content: { [upload]: { schema: BINARY } } } }),
     },
     responses: {
       [response.status]: {

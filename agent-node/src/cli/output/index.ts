@@ -3,5 +3,5 @@ export { truncateToWidth } from './display-width.js';
 export { createOutput, jsonText, type Output, type OutputStream } from './output.js';
 export type { Column } from './table.js';
 export { renderTerminalLine, renderTerminalText } from './terminal-text.js';
-export { formatClock, formatDuration, formatTime, formatTimeShort } from './time.js';
+export { formatBytes, formatClock, formatDuration, formatTime, formatTimeShort } from './time.js';
 export { wrapToWidth } from './wrap.js';

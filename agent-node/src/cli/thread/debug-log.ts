@@ -1,49 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { formatClock, type Output, renderTerminalLine } from '../output/index.js';
+import { createLineReader } from '../log/line-reader.js';
+import { parseRecord, recordLine } from '../log/log-record.js';
+import type { Output } from '../output/index.js';
 
 /** Records of a thread's debug log as they appear; lines that are no records are passed over. */
 export function createDebugLog(file: string, out: Output): { print: () => void } {
-  let position = 0;
+  const reader = createLineReader(file);
   return {
-    print: () => {
-      const bytes = readIfThere(file);
-      if (bytes.length < position) position = 0;
-      const end = bytes.lastIndexOf('\n'.charCodeAt(0)) + 1;
-      if (end <= position) return;
-      for (const line of bytes.subarray(position, end).toString('utf8').split('\n')) {
+    print: () =>
+      reader.read((line) => {
         const record = parseRecord(line);
-        if (record !== null)
-          out.line(
-            out.colors.debug(
-              `[${formatClock(record.timestamp)}] [${record.tag}] ${renderTerminalLine(record.content.replaceAll('\n', ' '))}`,
-            ),
-          );
-      }
-      position = end;
-    },
+        if (record !== null) out.line(out.colors.debug(recordLine(record)));
+      }, false),
   };
-}
-
-function readIfThere(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  }
-}
-
-function parseRecord(line: string): { tag: string; content: string; timestamp: number } | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value !== 'object' || value === null) return null;
-    const { tag, content, timestamp } = value as Record<string, unknown>;
-    const isRecord =
-      typeof tag === 'string' && typeof content === 'string' && typeof timestamp === 'number';
-    return isRecord ? { tag, content, timestamp } : null;
-  } catch (error) {
-    // A line that a crash cut short.
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

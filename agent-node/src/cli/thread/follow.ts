@@ -16,6 +16,8 @@ type FollowInput = {
   clock: () => number;
   limits: ExecutorLimits;
   signal: AbortSignal;
+  /** Events up to this one are known already; from the first on unless given. */
+  after?: number;
   onEvent: (event: EventRow) => void;
   /** Called between looks, when there was nothing new. */
   onIdle?: (row: ThreadRow) => void;
@@ -24,12 +26,12 @@ type FollowInput = {
 };
 
 /**
- * Events of a thread from the first on, until it is at rest or the signal aborts. Returns the row then.
+ * Events of a thread in order, until it is at rest or the signal aborts. Returns the row then.
  * A dead owner is noticed on the way. Throws thread-not-found when the thread is removed meanwhile.
  */
 export async function followThread(input: FollowInput): Promise<ThreadRow> {
   const { store, id, clock, limits, signal } = input;
-  let seq = 0;
+  let seq = input.after ?? 0;
   let version = -1;
   let recoverAt = 0;
   for (;;) {

@@ -24,3 +24,15 @@ export const FOLLOW_RECOVER_MS = 500;
 
 /** Events read at once. */
 export const EVENT_PAGE = 200;
+
+/** A replay with a speed waits so long at most where no step was running (paused, interrupted, queued), ms. */
+export const REPLAY_IDLE_MAX_MS = 1_000;
+
+/** Highest speed of a replay: beyond it nothing is seen any more. */
+export const REPLAY_SPEED_MAX = 10_000;
+
+/** Changed fields of a meta that a comparison prints for a step. */
+export const DIFF_FIELDS_MAX = 20;
+
+/** A printed value of a field, characters. */
+export const DIFF_VALUE_MAX_CHARS = 200;

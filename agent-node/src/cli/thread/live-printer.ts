@@ -65,7 +65,11 @@ export function createLivePrinter(
     for (const line of stepBody(store, out, state)) out.line(line);
   };
 
-  const notes: Partial<Record<EventRow['type'], (event: EventRow) => string>> = {
+  const notes: Partial<Record<EventRow['type'], (event: EventRow) => string | undefined>> = {
+    'thread.queued': ({ data: { forkedFrom, forkedSeq } }) =>
+      forkedFrom === undefined
+        ? undefined
+        : `forked from thread ${String(forkedFrom)}, of which it keeps ${stepCount(Number(forkedSeq))}`,
     'thread.interrupted': (event) =>
       `interrupted: its process ${String(event.data.pid)} is gone or stands still`,
     'thread.resumed': () => 'goes on',
@@ -111,4 +115,9 @@ export function createLivePrinter(
       out.write(colors.dim(text));
     },
   };
+}
+
+function stepCount(count: number): string {
+  if (count === 0) return 'no step';
+  return count === 1 ? 'the first step' : `the first ${count} steps`;
 }

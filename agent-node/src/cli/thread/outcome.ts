@@ -10,9 +10,14 @@ export function isAtRest(row: ThreadRow): boolean {
   return row.status !== 'queued' && row.status !== 'running';
 }
 
-/** Exit code of `live` and `run --wait`. */
+/** It made the steps it was asked for and stands where it was to stop. */
+function stopsAsAsked({ status, reason, steps, options: { stopAt } }: ThreadRow): boolean {
+  return status === 'paused' && reason === 'user' && stopAt !== null && steps >= stopAt;
+}
+
+/** Exit code of `live`, `run --wait` and `thread exec`. */
 export function exitCodeOf(row: ThreadRow): number {
-  if (row.status === 'completed') return 0;
+  if (row.status === 'completed' || stopsAsAsked(row)) return 0;
   return row.status === 'cancelled' ? EXIT_CANCELLED : EXIT_FAILED;
 }
 
@@ -33,15 +38,22 @@ export function outcomeLines(row: ThreadRow, colors: Colors): string[] {
       row.summary === null || row.summary === '' ? '' : ` — ${renderTerminalLine(row.summary)}`;
     return [`${paint(row.status)}: returnCode=${row.returnCode}${summary}`, ...problem];
   }
-  const reason = row.reason === null ? '' : ` (${row.reason})`;
+  const reason = stopsAsAsked(row)
+    ? ` (after step ${row.steps})`
+    : row.reason === null
+      ? ''
+      : ` (${row.reason})`;
   return [`${paint(row.status)}${reason}`, ...problem, `  ${goOn(row)}`];
 }
 
 function goOn(row: ThreadRow): string {
+  if (row.imported) return `a copy from a pack never runs here; to go on: uwf thread fork ${row.id}`;
   // A thread keeps its version, and the same version has no way on the second time either.
   if (row.problem?.code === 'no-route')
     return `to go on: correct the workflow and start it anew; retry would end here again`;
   if (row.status === 'failed') return `to go on: uwf thread retry ${row.id}`;
+  if (stopsAsAsked(row))
+    return `to go on: uwf thread exec ${row.id} (one step), uwf thread resume ${row.id} (all of it)`;
   const raise =
     row.reason === 'max-steps'
       ? ` --max-steps ${row.steps * 2}`

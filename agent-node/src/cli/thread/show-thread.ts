@@ -1,6 +1,6 @@
 import { readRegistry } from '../../registry/index.js';
 import type { StepRow, Store, ThreadRow } from '../../store/index.js';
-import { currentVersion, stateOf, stepJson, threadDetail } from '../../views/index.js';
+import { concurrency, currentVersion, stateOf, stepJson, threadDetail } from '../../views/index.js';
 import {
   formatDuration,
   formatTime,
@@ -11,7 +11,7 @@ import {
 import type { StoreCommandInput } from '../run-command.js';
 import { outcomeLines } from './outcome.js';
 import { statusOf, stepBody } from './step-text.js';
-import { paint, statusText } from './thread-table.js';
+import { paint, placeText, statusText } from './thread-table.js';
 
 /** A thread for a person who was not there: what it was to do, each step with what came of it, how it ended. */
 export async function showThread(input: StoreCommandInput, row: ThreadRow): Promise<void> {
@@ -42,16 +42,23 @@ async function headerOf(
   const end = row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt);
   const current = await currentVersion(row, () => readRegistry(store.root));
   const prompt = renderTerminalLine(row.prompt200);
+  const place =
+    row.status === 'queued' ? store.threads.queuePlace(row.id, await concurrency(store)) : null;
   return [
     ['thread', `${row.id}  ${paint(out, statusText(row))}`],
     [
       'workflow',
       `${row.workflow} @ ${row.version}${current === null ? '' : `  (the name means ${current} now)`}`,
     ],
+    ...(row.imported ? ([['copy', 'from a pack; it never runs here']] as [string, string][]) : []),
     ['workspace', renderTerminalLine(row.workspace)],
     ...(prompt === '' ? [] : ([['prompt', prompt]] as [string, string][])),
+    ...(row.forkedFrom === null
+      ? []
+      : ([['forked', `from ${row.forkedFrom} after step ${row.forkedSeq}`]] as [string, string][])),
     ['started', `${formatTime(row.createdAt)}, took ${formatDuration(end - row.createdAt)}`],
     ['steps', `${row.steps}`],
+    ...(place === null ? [] : ([['waits for', placeText(place) ?? '']] as [string, string][])),
   ];
 }
 

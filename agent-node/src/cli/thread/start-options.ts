@@ -18,10 +18,11 @@ export function withStartOptions(command: Command): Command {
     .option('--inputs <json>', 'all inputs as a JSON object, or @file')
     .option('--agent <role=name>', 'who carries a role out; repeatable', collect)
     .option('--max-steps <n>', 'pause after so many steps')
-    .option('--max-rounds <n>', 'the same as --max-steps');
+    .option('--max-rounds <n>', 'the same as --max-steps')
+    .option('--stop-after <n>', 'make so many steps and stop; `thread exec` makes the next one');
 }
 
-function collect(value: string, earlier: string[] = []): string[] {
+export function collect(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
@@ -93,7 +94,7 @@ export function readThreadOptions(options: Options): ThreadOptions {
     maxSteps: readCount(options.maxSteps ?? options.maxRounds, '--max-steps'),
     maxVisits: null,
     budget: null,
-    stopAt: null,
+    stopAt: readCount(options.stopAfter, '--stop-after'),
   };
 }
 

@@ -1,11 +1,19 @@
-import type { ThreadRow, ThreadStatus } from '../../store/index.js';
+import type { QueuePlace, ThreadRow, ThreadStatus } from '../../store/index.js';
 import { type Column, formatDuration, formatTimeShort, type Output } from '../output/index.js';
 
-/** Threads as a table for people; with `pids` the one of the worker that has each. */
+/** Threads as a table for people; with `pids` the one of the worker that has each, with `places` what queued ones wait for. */
 export function threadTable(
   out: Output,
   rows: readonly ThreadRow[],
-  { clock, pids }: { clock: () => number; pids?: ReadonlyMap<string, number> },
+  {
+    clock,
+    pids,
+    places = new Map(),
+  }: {
+    clock: () => number;
+    pids?: ReadonlyMap<string, number>;
+    places?: ReadonlyMap<string, QueuePlace>;
+  },
 ): void {
   const prompts = rows.some((row) => row.prompt200 !== '');
   const columns: Column[] = [
@@ -17,6 +25,7 @@ export function threadTable(
     { header: 'CREATED' },
     { header: 'TOOK', align: 'right' },
     ...(pids === undefined ? [] : [{ header: 'PID', align: 'right' } as const]),
+    ...(places.size === 0 ? [] : [{ header: 'WAITS FOR' }]),
     ...(prompts ? [{ header: 'PROMPT', flexible: true }] : []),
   ];
   out.table(
@@ -32,9 +41,21 @@ export function threadTable(
         (row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt)) - row.createdAt,
       ),
       ...(pids === undefined ? [] : [pids.get(row.id) ?? null]),
+      ...(places.size === 0 ? [] : [placeText(places.get(row.id) ?? null)]),
       ...(prompts ? [row.prompt200 === '' ? null : row.prompt200] : []),
     ]),
   );
+}
+
+/** What a queued thread waits for, and how many do before it. */
+export function placeText(place: QueuePlace | null): string | null {
+  if (place === null) return null;
+  const { position, waitsFor } = place;
+  const what =
+    waitsFor === 'worker'
+      ? 'a worker to take it'
+      : `a slot of ${waitsFor === 'node' ? 'the node' : 'its workflow'}`;
+  return position === 1 ? `${what}, next` : `${what}, ${position - 1} before it`;
 }
 
 export function statusText(row: ThreadRow): string {

@@ -17,6 +17,7 @@ import {
 import { apiBase, fillPath, pathSegment, queryText } from './request-url.js';
 import { type ApiRequest, type Fetch, notReached, send } from './send.js';
 import type { SseMessage } from './sse-parser.js';
+import type { UploadBody } from './upload-body.js';
 
 export type ClientOptions = {
   /** `http://127.0.0.1:7420`, with the path before `/api` if there is one. Left out in a page: where the page came from. */
@@ -72,13 +73,13 @@ function createClient<T extends RouteTable>(
 ): Client<T> {
   const base = apiBase(options.baseUrl ?? '') + below;
   const client = Object.entries<string>(operations).map(([name, line]) => {
-    const [method, path, type] = line.split(' ') as [string, string, string];
+    const [method, path, type, upload = null] = line.split(' ') as [string, string, string, string?];
     const check = createCheck(name, options.validate);
     const operation = async (input: Input = {}): Promise<unknown> => {
       const address = fillPath(path, input.params ?? {}).slice('/api'.length);
       const url = `${base}${address}${queryText(input.query ?? {})}`;
       if (type === 'events') return follow(url, input, options, check);
-      return ask({ method, type, url }, input, options, check);
+      return ask({ method, type, url, upload }, input, options, check);
     };
     return [name, operation] as const;
   });
@@ -100,25 +101,38 @@ function createCheck(name: string, table: ClientOptions['validate']): Check {
 
 type Check = (value: unknown) => unknown;
 
+type Asked = {
+  method: string;
+  type: string;
+  url: string;
+  /** Media type of a body that is no JSON. */
+  upload: string | null;
+};
+
 function ask(
-  { method, type, url }: { method: string; type: string; url: string },
+  { method, type, url, upload }: Asked,
   input: Input,
   options: ClientOptions,
   check: Check,
 ): Promise<unknown> {
   const what = `${method} ${new URL(url).pathname}`;
-  const body = method === 'POST' ? JSON.stringify(input.body ?? {}) : null;
+  const body = bodyOf(method, upload, input.body);
   const headers = headersOf(options, input.headers);
   if (type === 'json') headers.set('accept', 'application/json');
-  if (body !== null) headers.set('content-type', 'application/json');
+  if (body !== null) headers.set('content-type', upload ?? 'application/json');
   const { fetch = globalThis.fetch, clock = systemClock } = options;
-  const { timeoutMs = CLIENT_LIMITS.answerMs } = options;
+  const { timeoutMs = upload === null ? CLIENT_LIMITS.answerMs : CLIENT_LIMITS.uploadMs } = options;
   const request: ApiRequest = { what, url, method, headers, body, signal: input.signal };
   return send(request, { fetch, clock, timeoutMs }, async (response): Promise<unknown> => {
     if (type === 'content') return response;
     if (type === 'lines') return lines(response, request, check);
     return check(await readJson(response, what));
   });
+}
+
+function bodyOf(method: string, upload: string | null, body: unknown): ApiRequest['body'] {
+  if (method !== 'POST') return null;
+  return upload === null ? JSON.stringify(body ?? {}) : (body as UploadBody);
 }
 
 async function readJson(response: Response, what: string): Promise<unknown> {

@@ -17,3 +17,4 @@ export type { CallAnswer, CallInput } from './operation.js';
 export type { Fetch } from './send.js';
 export { createSseParser, type SseMessage, type SseParser } from './sse-parser.js';
 export type { GatewayMessage, NodeMessage, ThreadMessage } from './stream-message.js';
+export type { UploadBody } from './upload-body.js';

@@ -2,6 +2,8 @@
 export const CLIENT_LIMITS = {
   /** Until an answer is there, ms: a gateway gives a node 30 s at most, and its own word has to arrive after that. */
   answerMs: 40_000,
+  /** The same where something large is sent first, ms: some GB over a slow line; its progress is the caller's to watch. */
+  uploadMs: 24 * 60 * 60 * 1000,
   /** Of an answer that is a failure, bytes: a problem with a long list of findings; more is some proxy's page. */
   problemMaxBytes: 1024 * 1024,
   /** Of an answer that is not understood, characters that are quoted: enough to recognise who sent it. */

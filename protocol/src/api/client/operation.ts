@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { FollowEnd, FollowOptions } from './follow-events.js';
 import type { RouteTable } from './operations.js';
 import type { GatewayMessage, NodeMessage, ThreadMessage } from './stream-message.js';
+import type { UploadBody } from './upload-body.js';
 
 type AnyRoute = RouteTable[string];
 
@@ -27,9 +28,11 @@ type Part<K extends string, T> = [T] extends [never]
     ? { [P in K]?: T | undefined }
     : { [P in K]: T };
 
-type BodyOf<R extends AnyRoute> = R['body'] extends { schema: infer S extends z.ZodType }
-  ? z.input<S>
-  : never;
+type BodyOf<R extends AnyRoute> = R['upload'] extends string
+  ? UploadBody
+  : R['body'] extends { schema: infer S extends z.ZodType }
+    ? z.input<S>
+    : never;
 
 /** What a call is given. */
 export type CallInput<R extends AnyRoute> = Part<

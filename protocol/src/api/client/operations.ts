@@ -11,10 +11,12 @@ import type { Routes } from '../routes/routes.js';
 /** Routes by the name of the operation. */
 export type RouteTable = Record<string, Route<Allow | null>>;
 
-/** `GET /api/node json`: method, path, and what the answer is. */
+/** `GET /api/node json`: method, path, what the answer is, and the media type of what is uploaded. */
 export type Operations<T extends RouteTable> = {
-  readonly [K in keyof T]: `${T[K]['method']} ${T[K]['path']} ${T[K]['response']['type']}`;
+  readonly [K in keyof T]: `${T[K]['method']} ${T[K]['path']} ${T[K]['response']['type']}${UploadOf<T[K]>}`;
 };
+
+type UploadOf<R extends RouteTable[string]> = R['upload'] extends string ? ` ${R['upload']}` : '';
 
 /** What a gateway hands on to the node that has the thread, without being told which. */
 export type HostedRoutes = {
@@ -62,7 +64,7 @@ export const nodeOperations: Operations<Routes> = {
   collectGarbage: 'POST /api/cas/gc lines',
   verifyCas: 'POST /api/cas/verify lines',
   exportPack: 'GET /api/packs/:threadId content',
-  importPack: 'POST /api/packs lines',
+  importPack: 'POST /api/packs lines application/vnd.uncaged.pack',
 };
 
 export const gatewayOperations: Operations<GatewayRoutes & HostedRoutes> = {

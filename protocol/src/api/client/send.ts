@@ -1,6 +1,7 @@
 import { Problem } from '../../problem/index.js';
 import { isRedirect, notTheApi, problemOfAnswer } from './answer-problem.js';
 import type { ClientClock } from './clock.js';
+import type { UploadBody } from './upload-body.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -10,7 +11,7 @@ export type ApiRequest = {
   url: string;
   method: string;
   headers: Headers;
-  body: string | null;
+  body: string | UploadBody | null;
   signal: AbortSignal | undefined;
 };
 
@@ -30,7 +31,13 @@ export async function send<T>(
   try {
     signal?.throwIfAborted();
     const both = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
-    const response = await fetch(url, { ...init, signal: both, redirect: 'manual' });
+    const response = await fetch(url, {
+      ...init,
+      // Needed for a stream, and not known to the types of a page.
+      ...(init.body instanceof ReadableStream ? { duplex: 'half' } : {}),
+      signal: both,
+      redirect: 'manual',
+    });
     return await read(await checkAnswer(response, what));
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
