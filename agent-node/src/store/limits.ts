@@ -42,3 +42,40 @@ export const IDEMPOTENCY_KEEP_MS = 24 * 60 * 60 * 1000;
 /** Permissions of the root and of store.db: prompts and outputs are the user's own. */
 export const ROOT_MODE = 0o700;
 export const FILE_MODE = 0o600;
+
+/**
+ * What the collector does in one transaction, ms, and how long it lets others write then. SQLite's waiting writers ask after
+ * 1, 3, 8, 18, 33, 53, 78 and 103 ms: with half of the time theirs, all but a few in a thousand find the lock free by then.
+ */
+export const UPKEEP_SLICE_MS = 5;
+export const UPKEEP_PAUSE_MS = 5;
+
+/** Rows that the collector reads at a time: some 5 ms. */
+export const UPKEEP_PAGE_ROWS = 5_000;
+
+/** A slice waits so long for others to let it write before it gives up, ms: several of a worker's own waits. */
+export const UPKEEP_BUSY_MAX_MS = 30_000;
+
+/** Between two reports of progress, ms: some ten a second. */
+export const PROGRESS_EVERY_MS = 100;
+
+/** Slices between two looks at the WAL: about as much as WAL_CAP_PAGES holds. */
+export const UPKEEP_CHECKPOINT_SLICES = 32;
+
+/** Pages (64 MiB) that a long reader may keep in the WAL before the collector waits for it, so that it does not fill the disk. */
+export const UPKEEP_WAL_MAX_PAGES = 16_384;
+
+/** It waits so long for that reader, ms: any page of a list or text takes far less. */
+export const UPKEEP_READER_MAX_MS = 60_000;
+
+/** Pages given back to the file system in the first slice; the next ones adapt to UPKEEP_SLICE_MS. */
+export const VACUUM_START_PAGES = 64;
+
+/** What nothing needs stays so long unless told otherwise, ms: whoever stored it has made use of it by then. */
+export const GC_GRACE_MS = 60 * 60 * 1000;
+
+/** Threads named beside a damaged entry. */
+export const DAMAGE_THREADS_MAX = 50;
+
+/** Damaged entries listed one by one; all are counted. */
+export const DAMAGE_LISTED_MAX = 200;

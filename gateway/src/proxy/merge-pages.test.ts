@@ -63,6 +63,21 @@ describe('paging through threads of several nodes', () => {
     expect(nodes(null)).toEqual(['a', 'a']);
     expect(nodes('b')).toEqual(['b', 'a']);
   });
+
+  it('shows a thread where it is itself, whatever is known, and a copy of it when nothing else is there', () => {
+    const copies = (node: string): NodePage => {
+      const { items, ...rest } = page(node, [2]);
+      return { ...rest, items: items.map((item) => ({ ...item, imported: true })) };
+    };
+    const shown = (pages: NodePage[], host: string | null) =>
+      mergePages(pages, 10, () => host).items.map(({ node, imported }) => [node, imported]);
+    for (const host of ['a', 'b', 'c', null]) {
+      expect(shown([copies('a'), page('b', [2]), copies('c')], host)).toEqual([['b', false]]);
+      expect(shown([page('b', [2]), copies('a')], host)).toEqual([['b', false]]);
+    }
+    expect(shown([copies('a'), copies('c')], null)).toEqual([['a', true]]);
+    expect(shown([copies('a'), copies('c')], 'c')).toEqual([['c', true]]);
+  });
 });
 
 describe('a page of a node', () => {

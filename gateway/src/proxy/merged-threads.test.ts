@@ -15,7 +15,11 @@ import {
 const PRINCIPAL = { role: 'viewer', name: 'ann' } as const;
 
 /** A node that pages through these threads as nodes do. */
-function nodeWith(name: string, numbers: readonly number[]): Promise<TestNode> {
+function nodeWith(
+  name: string,
+  numbers: readonly number[],
+  imported = false,
+): Promise<TestNode> {
   const ids = numbers.map(idOf).sort().reverse();
   return createTestNode({
     name,
@@ -25,7 +29,7 @@ function nodeWith(name: string, numbers: readonly number[]): Promise<TestNode> {
       const rest = ids.filter((id) => cursor === null || id < cursor);
       const items = rest.slice(0, Number(query.get('limit')));
       const nextCursor = items.length < rest.length ? items.at(-1)! : null;
-      return { status: 200, json: { items: items.map(summaryOf), nextCursor } };
+      return { status: 200, json: { items: items.map((id) => ({ ...summaryOf(id), imported })), nextCursor } };
     }),
   });
 }
@@ -99,6 +103,16 @@ describe('the list of all threads', () => {
     expect(items.map(({ node }) => node)).toEqual(['good']);
     expect(nextCursor).toBeNull();
     expect(unreachable).toEqual(['away', 'disorder', 'failing', 'garbage', 'injected', 'silent']);
+  });
+
+  it('has a thread and its copy once, and does not take the node of the copy for its host', async () => {
+    const [copy, original] = await Promise.all([nodeWith('a', [1], true), nodeWith('b', [1])]);
+    const alone = listOf([copy], [{ node: 'b' }]);
+    expect((await alone.list()).items).toMatchObject([{ node: 'a', imported: true }]);
+    expect(alone.directory.hostOf(idOf(1))).toBeNull();
+    const both = listOf([copy, original]);
+    expect((await both.list()).items).toMatchObject([{ node: 'b', imported: false }]);
+    expect(both.directory.hostOf(idOf(1))).toBe('b');
   });
 
   it('is empty when there is nobody, and does not move a thread that is known to be elsewhere', async () => {

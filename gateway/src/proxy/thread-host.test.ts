@@ -1,6 +1,7 @@
 import { isProblem } from '@uncaged/protocol/problem';
 import { describe, expect, it } from 'vitest';
-import { LOOKS_MAX } from './limits.js';
+import { createCopies } from './copies.js';
+import { COPIES_MAX, LOOKS_MAX } from './limits.js';
 import {
   answering,
   createTestNode,
@@ -15,15 +16,20 @@ import { createThreadHosts } from './thread-host.js';
 
 const ID = idOf(1);
 
-/** A node that has these threads. */
-function nodeWith(name: string, ids: readonly string[], wait?: Promise<void>): Promise<TestNode> {
+/** A node that has these threads, or only copies of them. */
+function nodeWith(
+  name: string,
+  ids: readonly string[],
+  wait?: Promise<void>,
+  imported = false,
+): Promise<TestNode> {
   return createTestNode({
     name,
     onRequest: answering(async ({ path }) => {
       await wait;
       const id = path.slice('/api/threads/'.length);
       return ids.includes(id)
-        ? { status: 200, json: summaryOf(id) }
+        ? { status: 200, json: { ...summaryOf(id), imported } }
         : problemJson(404, 'thread-not-found');
     }),
   });
@@ -136,5 +142,61 @@ describe('the node that has a thread', () => {
     expect(directory.hostOf(ID)).toBe('a');
     hosts.answered(ID, 'a', 404);
     expect(directory.hostOf(ID)).toBeNull();
+  });
+});
+
+describe('a thread that a pack has carried to another node', () => {
+  const copyOn = (name: string) => nodeWith(name, [ID], undefined, true);
+
+  it('is asked for where it is itself, though the copy answers first', async () => {
+    let go = () => {};
+    const wait = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const [copy, original] = await Promise.all([copyOn('b'), nodeWith('a', [ID], wait)]);
+    const { hosts, directory } = hostsOf([copy, original]);
+    const found = hosts.find(ID);
+    await expect.poll(() => copy.asked.length).toBe(1);
+    go();
+    expect(await found).toBe(original.link);
+    expect(directory.hostOf(ID)).toBe('a');
+  });
+
+  it('is read from the copy while its node is away, and from itself once that is back', async () => {
+    const [copy, original] = await Promise.all([copyOn('b'), nodeWith('a', [ID])]);
+    const { hosts, directory, links } = hostsOf([copy], [{ node: 'a' }]);
+    directory.setHost(ID, 'a');
+    expect(await hosts.find(ID)).toBe(copy.link);
+    expect(await hosts.find(ID)).toBe(copy.link);
+    expect(copy.asked).toHaveLength(1);
+    expect(directory.hostOf(ID)).toBe('a');
+    links.set([copy, original]);
+    expect(await hosts.find(ID)).toBe(original.link);
+  });
+
+  it('is looked for anew after some seconds, when another node comes, and when the copy is gone', async () => {
+    const [copy, other] = await Promise.all([copyOn('b'), nodeWith('c', [])]);
+    const { hosts, links, clock } = hostsOf([copy]);
+    const looks = async () => {
+      expect(await hosts.find(ID)).toBe(copy.link);
+      return copy.asked.length;
+    };
+    expect([await looks(), await looks()]).toEqual([1, 1]);
+    clock.now += 5_000;
+    expect([await looks(), await looks()]).toEqual([2, 2]);
+    links.set([copy, other]);
+    expect([await looks(), await looks()]).toEqual([3, 3]);
+    hosts.answered(ID, 'b', 404);
+    expect(await looks()).toBe(4);
+  });
+
+  it('has no unbounded number of copies remembered', async () => {
+    const copies = createCopies({ links: linksOf([]), now: () => 0 });
+    const { link } = await nodeWith('a', []);
+    for (let n = 0; n <= COPIES_MAX; n += 1) copies.set(idOf(n), link);
+    expect(copies.get(idOf(0))).toBeNull();
+    expect(copies.get(idOf(1))).toBe(link);
+    copies.drop(idOf(1));
+    expect(copies.get(idOf(1))).toBeNull();
   });
 });
