@@ -66,6 +66,18 @@ export async function openBenchStore(folder: string): Promise<Store> {
   return openStore(folder, { clock: Date.now });
 }
 
+const refuse = (): never => {
+  throw new Error('nothing is nested here');
+};
+const NOTHING_NESTED: EngineHost['nested'] = {
+  start: refuse,
+  want: refuse,
+  goOn: refuse,
+  pauseWith: refuse,
+  end: refuse,
+  keep: refuse,
+};
+
 /** One per process, as a worker has it. */
 const validator = createValidator();
 
@@ -97,7 +109,9 @@ export async function driveNoop(
   const host: EngineHost = {
     store,
     clock: Date.now,
+    random: Math.random,
     agentFor: async () => agent,
+    nested: NOTHING_NESTED,
     log: () => undefined,
     env: {},
     validator,
@@ -109,7 +123,11 @@ export async function driveNoop(
   const owner = { workerKey: id, instance: id, identity, renewedAt: monotonicMs() };
   const thread = store.write('normal', () => store.threads.claimNext(owner, LIMITS));
   if (thread === null) throw new Error('the thread was not claimed');
-  const control = { signal: new AbortController().signal, pauseRequested: () => false };
+  const control = {
+    signal: new AbortController().signal,
+    pauseRequested: () => false,
+    nextChange: () => new Promise<void>(() => undefined),
+  };
   const settlement = await driveThread(host, thread, workflow, control);
   if (settlement?.status !== 'paused')
     throw new Error(`unexpected end: ${JSON.stringify(settlement)}`);

@@ -74,3 +74,21 @@ export const OFFERED_WORKSPACES = 6;
 export const JUMP_MS = 800;
 /** Of the roots and those, how many stand below the field; all are offered while typing. */
 export const SHOWN_WORKSPACES = 4;
+
+/** Texts up to so many bytes are compared line by line in the page; larger ones would stop it. */
+export const DIFF_TEXT_BYTES = 1024 * 1024;
+
+/** How long a comparison may take, ms: nothing else happens in the page meanwhile. */
+export const DIFF_MAX_MS = 500;
+
+/** Lines of a comparison drawn at once. */
+export const SHOWN_DIFF_LINES = 400;
+
+/** The parts of the page that it does not begin with are fetched so many ms after it is live: what is being looked at comes first. */
+export const FETCH_PARTS_AFTER_MS = 300;
+
+/** Turns of a trace drawn at once. */
+export const TURNS_AT_FIRST = 50;
+
+/** Nodes that are asked which workflows they have when a start may go to any of them. */
+export const ASKED_FOR_WORKFLOWS = 12;

@@ -4,14 +4,16 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isLoggedOut, keys, mayPass } from './api/index.js';
 import { createLive, keepCacheFresh, LiveProvider } from './features/live/index.js';
+import { fetchParts } from './fetch-parts.js';
 import { READ_RETRIES } from './limits.js';
 import { reloadForNewBuild } from './reload-for-new-build.js';
-import { createAppRouter } from './routes/router.js';
+import { createAppRouter, partsOfPage } from './routes/router.js';
+import { watchTyping } from './watch-typing.js';
 import './styles.css';
 
 /** Wires the page: calls and their cache, the stream that keeps the cache fresh, the views. */
 function start(root: HTMLElement): void {
-  reloadForNewBuild();
+  reloadForNewBuild(watchTyping(document));
   const onError = (error: unknown) => {
     if (isLoggedOut(error)) leave();
   };
@@ -45,6 +47,7 @@ function start(root: HTMLElement): void {
   }
 
   keepCacheFresh(live, queries);
+  fetchParts(live, partsOfPage);
   live.onChange(() => {
     if (live.state().connection.state === 'logged-out' && queries.getQueryData(keys.session))
       leave();

@@ -6,6 +6,7 @@ import {
   createNodeClient,
   type FollowState,
   gatewayRoutes,
+  PACK_MEDIA_TYPE,
   routes,
   type ThreadMessage,
 } from '@uncaged/protocol/api';
@@ -104,6 +105,23 @@ suite('a client asks', () => {
       'idempotency-key': 'k-1',
       'content-type': 'application/json',
     });
+  });
+
+  it.each([
+    ['bytes', () => new TextEncoder().encode('pack é')],
+    ['a blob', () => new Blob(['pack é'], { type: 'text/plain' })],
+    ['a stream', () => new Blob(['pack é']).stream() as ReadableStream<Uint8Array<ArrayBuffer>>],
+  ])('a node with %s as an upload, under the media type of the route', async (_, body) => {
+    const lines = '{"type":"progress","phase":"import","done":1,"total":null}\n{"type":"result"}\n';
+    const { baseUrl, seen } = await serve(
+      page(200, lines, { 'content-type': 'application/x-ndjson' }),
+    );
+    const client = createNodeClient({ baseUrl });
+    const types: string[] = [];
+    for await (const { type } of await client.importPack({ body: body() })) types.push(type);
+    expect(types).toEqual(['progress', 'result']);
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/api/packs', body: 'pack é' });
+    expect(seen[0]?.headers['content-type']).toBe(PACK_MEDIA_TYPE);
   });
 
   it('a gateway for a thread without saying where it is, and an order without a body for `{}`', async () => {

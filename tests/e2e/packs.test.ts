@@ -31,9 +31,14 @@ async function endedThread(script: (n: number) => string): Promise<string> {
   return id;
 }
 
-describe('a thread that is carried to another machine', () => {
+/** Some thirty commands, each a process. */
+const TEST_MAX_MS = 90_000;
+
+describe('a thread that is carried to another machine', { timeout: TEST_MAX_MS }, () => {
   it('is there what it was here: all that is shown, byte for byte', async () => {
-    const id = await endedThread((n) => `echo "text ${n} Grüße"; head -c 3000000 /dev/urandom | od -x`);
+    const id = await endedThread(
+      (n) => `echo "text ${n} Grüße"; head -c 700000 /dev/urandom | od -x`,
+    );
     const exported = await a.uwf(['thread', 'export', id]);
     expect(exported).toMatchObject({ code: 0 });
     const file = join(a.cwd, `${id}.uwfpack`);
@@ -52,7 +57,10 @@ describe('a thread that is carried to another machine', () => {
     expect({ ...here, ...PLACE }).toEqual({ ...there, ...PLACE });
     for (const { seq, hash } of there.steps) {
       const own = (machine: Machine, ...args: string[]) => machine.uwf(['step', ...args]);
-      for (const args of [['show', hash!], ['show', hash!, '--json']]) {
+      for (const args of [
+        ['show', hash!],
+        ['show', hash!, '--json'],
+      ]) {
         const [one, other] = [await own(a, ...args), await own(b, ...args)];
         expect([seq, one.code]).toEqual([seq, 0]);
         expect(Buffer.compare(one.stdoutBytes, other.stdoutBytes)).toBe(0);
@@ -115,7 +123,7 @@ describe('a thread that is carried to another machine', () => {
   });
 });
 
-describe('the file of a pack', () => {
+describe('the file of a pack', { timeout: TEST_MAX_MS }, () => {
   it('takes the place of another only when told to, and is whole or not there', async () => {
     const id = await endedThread((n) => `echo "text ${n}"`);
     const file = join(a.cwd, 'mine');
@@ -124,7 +132,8 @@ describe('the file of a pack', () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('--force')]);
     expect(readFileSync(file, 'utf8')).toBe('mine');
     const forced = await a.json(['thread', 'export', id, '-o', 'mine', '--force']);
-    expect(forced).toEqual({ threadId: id, file, bytes: statSync(file).size });
+    const { sha256 } = await b.json(['thread', 'import', file]);
+    expect(forced).toEqual({ threadId: id, file, bytes: statSync(file).size, sha256 });
     const nowhere = await a.uwf(['thread', 'export', id, '-o', 'no/such/directory/x']);
     expect([nowhere.code, nowhere.stderr]).toEqual([3, expect.stringContaining('no directory')]);
     expect((await a.uwf(['thread', 'export', id, '-o', a.cwd, '--force'])).code).toBe(2);

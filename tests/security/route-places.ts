@@ -18,6 +18,8 @@ export const NO_HASH = '0123456789ABC';
 const PARAMS: Readonly<Record<string, string>> = {
   node: NODE,
   id: NO_THREAD,
+  other: NO_THREAD,
+  threadId: NO_THREAD,
   hash: NO_HASH,
   name: 'no-such-workflow',
 };
@@ -107,4 +109,12 @@ export const CASES: Readonly<Record<string, Case>> = {
   getCas: { status: 404 },
   getCasRefs: { status: 404 },
   removeCas: { status: 404 },
+  forkThread: { status: 404, body: {} },
+  getLineage: { status: 404 },
+  diffThreads: { status: 404 },
+  exportPack: { status: 404 },
+  collectGarbage: { status: 200, body: { dryRun: true } },
+  verifyCas: { status: 200, body: {} },
+  // The walk sends JSON; a pack has a type of its own.
+  importPack: { status: 415, body: {} },
 };

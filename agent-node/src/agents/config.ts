@@ -27,6 +27,14 @@ export const scriptedConfigSchema = z.strictObject({
 });
 export type ScriptedConfig = z.infer<typeof scriptedConfigSchema>;
 
+export const workflowConfigSchema = z.strictObject({
+  kind: z.literal('workflow'),
+  /** A name (looked up as `uwf run` does, from the thread's workspace), a version, or a path from there. */
+  workflow: z.string().min(1),
+  /** Deepest level of nesting that it may begin, instead of `config.maxDepth`. */
+  maxDepth: z.int().nonnegative().optional(),
+});
+
 const presetConfigSchema = z.strictObject({ preset: z.string().min(1) });
 
 // Kinds that a configuration may name already; what else they take is checked once they exist.
@@ -35,12 +43,12 @@ const plannedConfigSchemas = [
   z.looseObject({ kind: z.literal('llm'), model: z.string().min(1) }),
   z.looseObject({ kind: z.literal('react'), model: z.string().min(1) }),
   z.looseObject({ kind: z.literal('human') }),
-  z.looseObject({ kind: z.literal('workflow'), workflow: z.string().min(1) }),
 ] as const;
 
 const kindConfigSchema = z.discriminatedUnion('kind', [
   commandConfigSchema,
   scriptedConfigSchema,
+  workflowConfigSchema,
   ...plannedConfigSchemas,
 ]);
 

@@ -18,4 +18,5 @@ export type {
   AgentToolCall,
   AgentTrace,
   AgentTurn,
+  NestedWorkflow,
 } from './types.js';

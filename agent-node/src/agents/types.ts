@@ -58,6 +58,16 @@ export type AgentResult = {
   trace: AgentTrace | null;
 };
 
+/** Another workflow carries the role out, in a thread of its own; the engine runs it. */
+export type NestedWorkflow = {
+  kind: 'workflow';
+  name: string;
+  /** As the configuration names it. */
+  workflow: string;
+  /** Null: what the node says. */
+  maxDepth: number | null;
+};
+
 /** Throws Problems only: agent-not-found, agent-failed, answer-empty, timeout, cancelled, secret-unresolved. */
 export type Agent = {
   kind: string;

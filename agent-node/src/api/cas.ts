@@ -3,13 +3,14 @@ import type { Node } from '@uncaged/protocol/cas';
 import type { Hash } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import { registryRoots } from '../registry/index.js';
-import type { Store } from '../store/index.js';
-import type { ApiContext } from './context.js';
+import { GC_GRACE_MS, type Store, type UpkeepProgress } from '../store/index.js';
+import type { ApiContext, Log } from './context.js';
 import { entityTag, isFresh, notModified } from './entity-tag.js';
+import { linesResponse } from './lines-response.js';
 import type { Mount } from './mount.js';
 import { pageOf } from './pages.js';
 
-export function mountCas(mount: Mount, { store, whenFree }: ApiContext): void {
+export function mountCas(mount: Mount, { store, whenFree, recover, log }: ApiContext): void {
   mount(routes.listCas, ({ query }) => {
     const rows = store.nodes.list({
       limit: query.limit + 1,
@@ -58,6 +59,41 @@ export function mountCas(mount: Mount, { store, whenFree }: ApiContext): void {
     const roots = await registryRoots(store.root);
     await whenFree(() => store.write('full', () => store.nodes.remove(hash, roots)));
     return { hash, removed: true as const };
+  });
+
+  mount(routes.collectGarbage, async ({ body: { graceMs, dryRun, compact } }) => {
+    await recover();
+    const work = store.upkeep.collect({
+      registryRoots: () => registryRoots(store.root),
+      graceMs: graceMs ?? GC_GRACE_MS,
+      dryRun,
+      compact,
+    });
+    return upkeepResponse(work, 'mark', log);
+  });
+
+  mount(routes.verifyCas, () => upkeepResponse(store.upkeep.verify(), 'verify', log));
+}
+
+/** Refused before anything is answered when this process is at it already. A client that leaves ends it between two slices. */
+async function upkeepResponse<R extends object>(
+  work: AsyncGenerator<UpkeepProgress, R, undefined>,
+  phase: 'mark' | 'verify',
+  log: Log,
+): Promise<Response> {
+  const first = await work.next();
+  return linesResponse({
+    phase,
+    log,
+    work: async (progress, signal) => {
+      let step = first;
+      while (!step.done) {
+        progress(step.value.done, step.value.total, step.value.phase);
+        if (signal.aborted) await work.return(undefined as never);
+        step = await work.next();
+      }
+      return step.value;
+    },
   });
 }
 

@@ -4,10 +4,13 @@ import type { Log } from './context.js';
 import { PROGRESS_EVERY_MS } from './limits.js';
 
 /** Says how far long work is, at most some ten times a second; what comes faster is left out. */
-export type Progress = (done: number, total: number | null) => void;
+export type Progress = (done: number, total: number | null, phase?: Phase) => void;
+
+type Phase = 'mark' | 'sweep' | 'compact' | 'verify' | 'import';
 
 type LongWork = {
-  phase: 'mark' | 'sweep' | 'compact' | 'verify' | 'import';
+  /** Said of progress that does not say another one. */
+  phase: Phase;
   log: Log;
   /** Gives what the last line says. `signal`: nobody listens any more. */
   work: (progress: Progress, signal: AbortSignal) => Promise<object>;
@@ -26,11 +29,11 @@ export function linesResponse({ phase, log, work }: LongWork): Response {
         if (!gone.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
       let saidAt = Number.NEGATIVE_INFINITY;
-      const progress: Progress = (done, total) => {
+      const progress: Progress = (done, total, current = phase) => {
         const now = performance.now();
         if (now - saidAt < PROGRESS_EVERY_MS) return;
         saidAt = now;
-        say({ type: 'progress', phase, done, total });
+        say({ type: 'progress', phase: current, done, total });
       };
       const finish = async (): Promise<void> => {
         try {

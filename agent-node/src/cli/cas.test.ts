@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runForTest } from './testing.js';
 
@@ -131,5 +132,63 @@ describe('uwf cas', () => {
     });
     expect(out).toBe('ab\n');
     expect((await uwf('cas', 'get', hash)).out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+});
+
+describe('uwf cas gc, verify and refs', () => {
+  it('prints the one line that scripts read, and the rest beside it', async () => {
+    const hash = (await uwf('cas', 'put', 'nobody needs this')).out.trim();
+    const young = await uwf('cas', 'gc');
+    expect(young.out).toBe('scanned 0 threads, 0 active refs, deleted 0 entries\n');
+    expect(young.err).toContain('1 entries are not needed but too young');
+    const tried = await uwf('cas', 'gc', '--grace', '0', '--dry-run');
+    expect(tried.out).toBe('scanned 0 threads, 0 active refs, deleted 1 entries\n');
+    expect(tried.err).toContain('nothing was deleted');
+    const done = await uwf('cas', 'gc', '--grace', '0', '--compact');
+    expect(done).toMatchObject({
+      code: 0,
+      out: 'scanned 0 threads, 0 active refs, deleted 1 entries\n',
+    });
+    expect((await uwf('cas', 'get', hash)).code).toBe(3);
+    const json = await uwf('cas', 'gc', '--grace', '0s', '--json');
+    expect(JSON.parse(json.out)).toMatchObject({ deletedEntries: 0, graceEntries: 0 });
+    expect(await uwf('cas', 'gc', '--grace', 'soon')).toMatchObject({ code: 2 });
+  });
+
+  it('says that all is well, or what is not', async () => {
+    const hash = (await uwf('cas', 'put', 'a text')).out.trim();
+    expect(await uwf('cas', 'verify')).toMatchObject({
+      code: 0,
+      out: 'checked 1 entries: all are as they were stored\n',
+    });
+    const db = new Database(join(base, 'root', 'store.db'));
+    db.exec("UPDATE node SET bytes=x''");
+    db.close();
+    const found = await uwf('cas', 'verify');
+    expect(found.code).toBe(1);
+    expect(found.out).toContain('checked 1 entries: 1 damaged\n');
+    expect(found.out).toContain(`${hash}  content  its bytes have another hash; no thread needs it`);
+    const json = await uwf('cas', 'verify', '--json');
+    expect(JSON.parse(json.out)).toMatchObject({ damagedCount: 1, damaged: [{ hash }] });
+    const read = await uwf('cas', 'get', hash);
+    expect(read.code).toBe(1);
+    expect(read.err).toContain('uwf cas verify');
+    await uwf('cas', 'put', 'a text');
+    expect((await uwf('cas', 'get', hash, '--text')).out).toBe('a text');
+    expect(await uwf('cas', 'verify', join(base, 'no-pack'))).toMatchObject({ code: 3 });
+  });
+
+  it('shows references both ways', async () => {
+    const part = (await uwf('cas', 'put', 'part')).out.trim();
+    const whole = JSON.stringify({ type: 'parts', payload: { size: 4, parts: [part] } });
+    const hash = (await uwf('cas', 'put', '--node', whole)).out.trim();
+    expect((await uwf('cas', 'refs', hash)).out).toBe(
+      `refers to\n  ${part}\nis referred to by\n`,
+    );
+    expect(JSON.parse((await uwf('cas', 'refs', part, '--json')).out)).toMatchObject({
+      hash: part,
+      refs: [],
+      referrers: [{ hash, type: 'parts' }],
+    });
   });
 });

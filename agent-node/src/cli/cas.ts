@@ -2,6 +2,9 @@ import { type NodeType, payloadSchemas, validateNode } from '@uncaged/protocol/c
 import { JSON_MAX_DEPTH } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
 import { type Command, InvalidArgumentError } from 'commander';
+import { register as registerGc } from './cas/gc.js';
+import { register as registerRefs } from './cas/refs.js';
+import { register as registerVerify } from './cas/verify.js';
 import type { CliContext } from './context.js';
 import { parseHash } from './ids.js';
 import { NODE_INPUT_MAX_BYTES, STORE_PAGE_ROWS } from './limits.js';
@@ -31,6 +34,12 @@ export function register(cas: Command, context: CliContext): void {
   subcommand(cas, 'rm', 'remove an entry that nothing needs')
     .argument('<hash>')
     .action(command(context, remove));
+  registerRefs(subcommand(cas, 'refs', 'what a node refers to, and what refers to it'), context);
+  registerGc(subcommand(cas, 'gc', 'delete what no thread and no workflow needs'), context);
+  registerVerify(
+    subcommand(cas, 'verify', 'hash everything again and name what is damaged'),
+    context,
+  );
 }
 
 const get: Action<StoreCommandInput> = async ({ store, json, out }, [text], options) => {

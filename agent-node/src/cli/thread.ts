@@ -146,7 +146,7 @@ export function register(thread: Command, context: CliContext): void {
         const { store, out, json, clock, env } = input;
         await recoverDead(store, clock, readLimits(env));
         const id = idOf(input, args);
-        removeThread(store, id);
+        await removeThread(store, id);
         if (json) out.json({ id, removed: true });
         else out.line(`removed thread ${id}`);
       }),

@@ -1,14 +1,17 @@
 import type { Usage } from '@uncaged/protocol/cas';
+import type { ThreadId } from '@uncaged/protocol/ids';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { Meta, RunRoleResult } from '@uncaged/protocol/workflow';
-import type { Agent, AgentResult, AgentTrace } from '../agents/index.js';
+import type { Agent, AgentResult, AgentTrace, NestedWorkflow } from '../agents/index.js';
 import { resolveCasRefs } from '../extract/index.js';
-import type { ContentWriter, Prepared } from '../store/index.js';
+import { type ContentWriter, createContentWriter, type Prepared } from '../store/index.js';
 import { readAgentAnswer, readScriptMeta } from './answer.js';
 import { callAgent } from './call-agent.js';
 import { endLeftovers } from './leftovers.js';
 import { REASK_MAX } from './limits.js';
+import { runNestedStep } from './nested-step.js';
 import { prepareSession } from './session-nodes.js';
+import { PauseThread } from './stop.js';
 import { addUsage } from './usage.js';
 import type { PendingStep, StepWork } from './work.js';
 
@@ -32,10 +35,14 @@ export async function runAttempt(input: StepWork): Promise<Done> {
     });
   });
   try {
+    if ('workflow' in agent) return await performNested(input, agent, startedAt);
+    // What an earlier attempt had somebody else do; whoever carries the role out now does it alone.
+    if (key.attempt > 1) await endEarlierChild(input);
     return agent.kind === 'run'
       ? await performScript(input, agent, startedAt)
       : await performAgent(input, agent, startedAt);
   } catch (error) {
+    if (error instanceof PauseThread) throw error;
     const problem = asProblem(error, request.role);
     if (problem.code !== 'lease-lost') await recordFailure(input, problem);
     throw problem;
@@ -51,6 +58,18 @@ async function performScript(input: StepWork, agent: Agent, startedAt: number): 
   const outcome = { exitCode, noise: noise.quote() };
   const traces = tracesOf(result);
   return finish({ input, agent, startedAt, content, meta, usage: result.usage, traces, outcome });
+}
+
+async function performNested(
+  input: StepWork,
+  agent: NestedWorkflow,
+  startedAt: number,
+): Promise<Done> {
+  const { text, meta, childThread } = await runNestedStep(input, agent);
+  const content = createContentWriter(input.host.store);
+  content.write(Buffer.from(text));
+  const nothing = { usage: null, traces: [], outcome: null };
+  return finish({ input, agent, startedAt, content, meta, childThread, ...nothing });
 }
 
 /** Asks again, with what was wrong, when the answer does not match the schema. */
@@ -90,17 +109,18 @@ async function performAgent(input: StepWork, agent: Agent, startedAt: number): P
 
 type Finished = {
   input: StepWork;
-  agent: Agent;
+  agent: Pick<Agent, 'name'>;
   startedAt: number;
   content: ContentWriter;
   meta: Meta;
+  childThread?: ThreadId;
   usage: Usage | null;
   traces: readonly AgentTrace[];
   outcome: PendingStep['outcome'];
 };
 
 function finish(finished: Finished): Done {
-  const { input, agent, startedAt, content, meta, usage, traces, outcome } = finished;
+  const { input, agent, startedAt, content, meta, usage, traces, outcome, childThread } = finished;
   const { host, request, key } = input;
   const sealed = content.seal();
   const prepared: Prepared[] = [sealed];
@@ -130,7 +150,7 @@ function finish(finished: Finished): Done {
       contentHash: sealed.hash,
       meta: resolved.meta,
       refs: [sealed.hash, ...resolved.refs],
-      childThread: null,
+      childThread: childThread ?? null,
     },
   };
 }
@@ -144,6 +164,11 @@ async function endEarlierAttempt({ host, key }: StepWork): Promise<void> {
   const left = await endLeftovers(host.store, key.thread, host.killGraceMs);
   if (left.length > 0)
     host.log('3HB6RN8E', `processes of an earlier attempt would not end: ${left.join(', ')}`);
+}
+
+async function endEarlierChild({ host, key }: StepWork): Promise<void> {
+  const child = host.store.steps.lastChild(key.thread, key.seq)?.childThread ?? null;
+  if (child !== null) await host.nested.end(child);
 }
 
 async function recordFailure({ host, thread, key }: StepWork, problem: Problem): Promise<void> {

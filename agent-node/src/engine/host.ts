@@ -1,6 +1,7 @@
-import type { Agent } from '../agents/index.js';
+import type { Agent, NestedWorkflow } from '../agents/index.js';
 import type { Validator } from '../extract/index.js';
 import type { Store, ThreadRow } from '../store/index.js';
+import type { NestedThreads } from './nested-threads.js';
 import type { LoadedWorkflow } from './types.js';
 
 /** What the engine needs of the process it runs in; one per thread run. */
@@ -8,13 +9,16 @@ export type EngineHost = {
   store: Store;
   /** ms since epoch */
   clock: () => number;
-  /** The agent that carries a role out; `wanted` is what workflow code asked for. Throws unknown-agent, unsupported-kind. */
+  /** In [0, 1): spreads what would happen at the same moment. */
+  random: () => number;
+  /** Who carries a role out; `wanted` is what workflow code asked for. Throws unknown-agent, unsupported-kind. */
   agentFor: (
     thread: ThreadRow,
     workflow: LoadedWorkflow,
     role: string,
     wanted: string | null,
-  ) => Promise<Agent>;
+  ) => Promise<Agent | NestedWorkflow>;
+  nested: NestedThreads;
   /** Debug log; the tag names the call site. */
   log: (tag: string, message: string) => void;
   /** Given to every script and agent. */
@@ -29,4 +33,6 @@ export type ThreadControl = {
   /** Aborted with a Problem: cancelled, or lease-lost. */
   signal: AbortSignal;
   pauseRequested: () => boolean;
+  /** Resolves when the store has changed and what is wanted of the thread was looked at again. One waits at a time. */
+  nextChange: () => Promise<void>;
 };

@@ -30,3 +30,27 @@ export const TRACE_MAX_BYTES = 32 * 1024 * 1024;
 
 /** Name of a tool, characters. */
 export const TRACE_NAME_MAX_CHARS = 200;
+
+/** Attempts at a step whose role has `retry` without `maxAttempts`, the first included: a hiccup, and a second one. */
+export const RETRY_ATTEMPTS_DEFAULT = 3;
+
+/** Wait before the second attempt where `retry` has no `backoff`, ms: most overloads of a service pass in that time. */
+export const RETRY_BACKOFF_DEFAULT_MS = 5_000;
+
+/** Longest wait between two attempts, ms, unless the role's `backoff` is longer: nobody expects a thread to sleep for hours. */
+export const RETRY_BACKOFF_MAX_MS = 5 * 60_000;
+
+/** Times in a row that the same steps make a loop: twice happens when something is tried again. */
+export const LOOP_REPEATS = 3;
+
+/** Steps of the longest loop that is seen: more roles than definitions have, several times over. */
+export const LOOP_PERIOD_MAX = 32;
+
+/** How often a thread that waits for a nested one looks whether that one's owner is still there, ms. */
+export const NESTED_LOOK_MS = 1_000;
+
+/** Times that an attempt puts its interrupted nested thread back into the queue: what ends a worker each time must end. */
+export const NESTED_RESUMES_MAX = 3;
+
+/** Of the last answer of a nested thread in that of its step, bytes. */
+export const NESTED_ANSWER_MAX_BYTES = 1024 * 1024;

@@ -5,6 +5,8 @@ import { createPreviousSteps } from '../extract/index.js';
 import type { PauseReason } from '../store/index.js';
 import { runAttempt } from './attempt.js';
 import { forkTask } from './fork-task.js';
+import { createLoopGuard } from './loop-guard.js';
+import { backOff, failedAttempts, retryDelayMs } from './retry-policy.js';
 import { PauseThread } from './stop.js';
 import type { PendingStep, ThreadWork } from './work.js';
 
@@ -23,6 +25,9 @@ export function createRoleRunner(input: ThreadWork): RoleRunner {
   const { host, thread, context } = input;
   const visits = new Map<string, number>();
   const previous = createPreviousSteps();
+  const guard = createLoopGuard();
+  // Somebody let it go on from there.
+  const guardFrom = Math.max(thread.options.marks?.loopFrom ?? 0, thread.forkedSeq ?? 0);
   let counted = 0;
   let pending: PendingStep | null = null;
   let stop: PauseThread | null = null;
@@ -40,6 +45,7 @@ export function createRoleRunner(input: ThreadWork): RoleRunner {
     for (; counted < context.steps.length; counted++) {
       const step = context.steps[counted]!;
       visits.set(step.role, (visits.get(step.role) ?? 0) + 1);
+      if (counted >= guardFrom) guard.add(step);
       if (counted > 0) previous.append(context.steps[counted - 1]!);
     }
   }
@@ -47,22 +53,39 @@ export function createRoleRunner(input: ThreadWork): RoleRunner {
   async function run(request: RunRoleRequest): Promise<RunRoleResult> {
     input.control.signal.throwIfAborted();
     count();
-    const reason = limitReached(input, request.role, visits.get(request.role) ?? 0);
-    if (reason !== null) {
-      stop = new PauseThread(reason);
-      throw stop;
-    }
-    const seq = context.steps.length + 1;
-    const attempt = host.store.steps.attempts(thread.id, seq) + 1;
-    const done = await runAttempt({
-      ...input,
-      request,
-      key: { thread: thread.id, seq, attempt },
-      visit: visits.get(request.role) ?? 0,
-      previous,
-    });
+    const reason =
+      limitReached(input, request.role, visits.get(request.role) ?? 0) ??
+      (guard.isLoop(request.role) ? 'loop' : null);
+    if (reason !== null) throw new PauseThread(reason);
+    const done = await attempts(request, context.steps.length + 1);
     pending = done.pending;
     return done.result;
+  }
+
+  /** Attempts at one step until one is through, or what it failed with is for good. */
+  async function attempts(request: RunRoleRequest, seq: number): ReturnType<typeof runAttempt> {
+    const retry = input.workflow.definition?.roles[request.role]?.retry ?? null;
+    for (;;) {
+      const attempt = host.store.steps.attempts(thread.id, seq) + 1;
+      try {
+        return await runAttempt({
+          ...input,
+          request,
+          key: { thread: thread.id, seq, attempt },
+          visit: visits.get(request.role) ?? 0,
+          previous,
+        });
+      } catch (error) {
+        const failed = retry === null ? 0 : failedAttempts(host.store, thread, seq);
+        const waitMs = retryDelayMs(retry, failed, error, host.random);
+        if (waitMs === null) throw error;
+        host.log(
+          '3V7RMZ0K',
+          `step ${seq} ${request.role}: attempt ${attempt} failed, next one in ${waitMs} ms`,
+        );
+        await backOff(input.control, waitMs);
+      }
+    }
   }
 
   return {
@@ -76,6 +99,9 @@ export function createRoleRunner(input: ThreadWork): RoleRunner {
       inFlight = work;
       try {
         return await work;
+      } catch (error) {
+        if (error instanceof PauseThread) stop = error;
+        throw error;
       } finally {
         inFlight = null;
       }

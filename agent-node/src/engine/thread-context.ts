@@ -38,6 +38,14 @@ export function loadThreadContext(store: Store, thread: ThreadRow): GrowingConte
   });
 }
 
+/** The last committed step; null when there is none. Throws store-damaged. */
+export function loadLastStep(store: Store, { id, steps }: ThreadRow): Step | null {
+  const [row] = steps === 0 ? [] : store.steps.committed(id, { afterSeq: steps - 1, limit: 1 });
+  if (row === undefined || row.hash === null) return null;
+  const { payload, refs } = expectNode(store, row.hash, 'state');
+  return stepOf(row.hash, payload, refs);
+}
+
 export function stepOf(hash: Hash, state: Payload<'state'>, refs: readonly Hash[]): Step {
   if (state.content === null) throw new Problem('store-damaged', `step ${hash} has no content`);
   return {

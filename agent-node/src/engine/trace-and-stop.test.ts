@@ -16,6 +16,7 @@ import { createValidator } from '../extract/index.js';
 import { monotonicMs, processIdentity } from '../process/index.js';
 import { openStore, type Settlement, type Store } from '../store/index.js';
 import { driveThread } from './drive-thread.js';
+import { NOTHING_NESTED } from './test-nested.js';
 
 const NOTHING = {
   description: null,
@@ -126,6 +127,8 @@ describe('a thread that is driven', () => {
       {
         store,
         clock: Date.now,
+        random: Math.random,
+        nested: NOTHING_NESTED,
         agentFor: async () => ({
           kind: 'scripted',
           name: 'fake',
@@ -142,7 +145,11 @@ describe('a thread that is driven', () => {
       },
       thread,
       { name: 'pair', kind: 'definition', version, definition, run },
-      { signal: new AbortController().signal, pauseRequested: () => false },
+      {
+        signal: new AbortController().signal,
+        pauseRequested: () => false,
+        nextChange: () => new Promise<void>(() => undefined),
+      },
     );
     const states = store.steps
       .list(id)

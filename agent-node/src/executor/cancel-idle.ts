@@ -1,13 +1,28 @@
 import type { ThreadId } from '@uncaged/protocol/ids';
+import { isProblem } from '@uncaged/protocol/problem';
 import { endLeftovers } from '../engine/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
 
 /**
- * Ends a thread that nobody owns: first what its last step left running, then the thread itself, with code 130.
- * Throws thread-owned when somebody took it meanwhile, thread-state when it is over. Returns pids that would not end.
+ * Ends a thread that nobody owns: first what its last step left running, then the thread itself, with code 130. Whoever took
+ * it, or ended it, meanwhile has it: the next look tells. Returns pids that would not end.
  */
-export async function cancelIdleThread(
+export async function endUnowned(
+  store: Store,
+  id: ThreadId,
+  clock: () => number,
+  limits: ExecutorLimits,
+): Promise<number[]> {
+  try {
+    return await cancelIdleThread(store, id, clock, limits);
+  } catch (error) {
+    if (isProblem(error, 'thread-owned') || isProblem(error, 'thread-state')) return [];
+    throw error;
+  }
+}
+
+async function cancelIdleThread(
   store: Store,
   id: ThreadId,
   clock: () => number,

@@ -2,20 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import {
-  isOver,
   type LeaseRow,
   refuseCopy,
   type Store,
   type ThreadOptions,
   type ThreadRow,
 } from '../store/index.js';
-import { cancelIdleThread } from './cancel-idle.js';
 import { ensureWorker, hasLiveWorker, type WorkerProgram } from './ensure-worker.js';
 import type { ExecutorLimits } from './limits.js';
 import { recoverDead } from './recover.js';
-
-/** How often a waiting command looks at the thread's row. */
-const LOOK_EVERY_MS = 20;
+import { goOnAbove, goOnBelow, whoStands } from './thread-chain.js';
+import { getThread, LOOK_EVERY_MS, requestKill, untilTreeOver } from './thread-tree.js';
 
 export type ControlContext = {
   store: Store;
@@ -42,8 +39,8 @@ export async function pauseThread(
 }
 
 /**
- * Goes on with a paused, waiting or interrupted thread (`retry`: with a failed one), and takes back a pause that the step
- * in flight still keeps from being. With `stopAfter` it pauses again after so many steps. Of two at once one wins; the other
+ * Goes on with a paused, waiting or interrupted thread (`retry`: with a failed one), and with those that rest with it: nested
+ * in it, or above it. Takes back a pause that the step in flight still keeps from being. With `stopAfter` it pauses again after so many steps. Of two at once one wins; the other
  * gets thread-owned, naming the owner. Throws thread-state also when the thread would stop again at once, at the limit that
  * it stands at.
  */
@@ -56,13 +53,20 @@ export async function resumeThread(
   const { retry, raise = {}, stopAfter } = how;
   await recoverDead(store, clock, limits);
   refuseCopy(getThread(store, id));
-  checkLimit(getThread(store, id), raise);
+  checkLimit(whoStands(store, getThread(store, id)), raise);
   // Whoever asks for some steps does not mean the ones that somebody else has under way.
   if (stopAfter === undefined && takeBackPause(store, id)) return getThread(store, id);
+  let others: string[] = [];
   try {
-    store.write('full', () => {
-      const stopAt = stopAfter === undefined ? null : getThread(store, id).steps + stopAfter;
-      store.threads.requeue(id, { retry, raise: { ...raise, stopAt } });
+    others = store.write('full', () => {
+      const row = getThread(store, id);
+      const at = whoStands(store, row).id;
+      const chain = { retry, raise, at };
+      const stopAt = stopAfter === undefined ? null : row.steps + stopAfter;
+      store.threads.requeue(id, { retry, raise: { ...(at === id ? raise : {}), stopAt } });
+      const below = goOnBelow(store, row, chain);
+      // For some steps only it goes on alone.
+      return stopAfter === undefined ? [...below, ...goOnAbove(store, row, chain)] : below;
     });
   } catch (error) {
     if (!isProblem(error, 'thread-state') || getThread(store, id).status !== 'queued') throw error;
@@ -78,7 +82,8 @@ export async function resumeThread(
     const wanted = stopAfter === undefined || row.options.stopAt === row.steps + stopAfter;
     if (row.status !== 'queued' || !wanted || hasLiveWorker(store, row.worker, limits)) throw error;
   }
-  await ensureWorker(store, getThread(store, id).worker, program, limits);
+  for (const key of new Set([getThread(store, id).worker, ...others]))
+    await ensureWorker(store, key, program, limits);
   return getThread(store, id);
 }
 
@@ -106,61 +111,30 @@ function takeBackPause(store: Store, id: ThreadId): boolean {
   return store.write('full', () => {
     if (stands()) return false;
     store.threads.setDesired(id, 'run');
+    const row = getThread(store, id);
+    const chain = { retry: false, raise: {}, at: id };
+    goOnBelow(store, row, chain);
+    goOnAbove(store, row, chain);
     return true;
   });
 }
 
 /**
- * Tells a thread to end, with everything its agents started, and does not wait for its owner; one that nobody has is over
- * at once. Throws thread-state.
+ * Ends a thread now, with everything its agents started and all threads nested in it. Waits for their owners; throws
+ * store-busy when that takes too long.
  */
-export async function requestKill(
-  { store, clock, limits }: Omit<ControlContext, 'program'>,
-  id: ThreadId,
-): Promise<ThreadRow> {
-  await recoverDead(store, clock, limits);
-  store.write('full', () => store.threads.setDesired(id, 'kill'));
-  if (store.leases.get(id) === null) await endUnowned({ store, clock, limits }, id);
-  return getThread(store, id);
-}
-
-/** Ends a thread now, with everything its agents started. Waits for its owner; throws store-busy when that takes too long. */
 export async function killThread(
-  { store, clock, limits }: ControlContext,
-  id: ThreadId,
-): Promise<ThreadRow> {
-  await requestKill({ store, clock, limits }, id);
-  const deadline = performance.now() + limits.killWaitMs;
-  for (;;) {
-    const row = getThread(store, id);
-    if (isOver(row)) return row;
-    if (store.leases.get(id) === null) await endUnowned({ store, clock, limits }, id);
-    else await recoverDead(store, clock, limits);
-    if (performance.now() > deadline)
-      throw new Problem(
-        'store-busy',
-        `thread ${id} was told to end, but its owner has not obeyed yet; it will be ended with its worker`,
-      );
-    await sleep(LOOK_EVERY_MS);
-  }
-}
-
-async function endUnowned(
   { store, clock, limits }: Omit<ControlContext, 'program'>,
   id: ThreadId,
-): Promise<void> {
-  try {
-    await cancelIdleThread(store, id, clock, limits);
-  } catch (error) {
-    // Somebody took it, or ended it, in between: the next look tells.
-    if (!isProblem(error, 'thread-owned') && !isProblem(error, 'thread-state')) throw error;
-  }
-}
-
-export function getThread(store: Store, id: ThreadId): ThreadRow {
-  const row = store.threads.get(id);
-  if (row === null) throw new Problem('thread-not-found', `thread not found: ${id}`);
-  return row;
+): Promise<ThreadRow> {
+  const tree = { store, clock, limits };
+  await requestKill(tree, id);
+  if (!(await untilTreeOver(tree, id, limits.killWaitMs)))
+    throw new Problem(
+      'store-busy',
+      `thread ${id} was told to end, but its owner has not obeyed yet; it will be ended with its worker`,
+    );
+  return getThread(store, id);
 }
 
 async function waitForOwner(store: Store, id: ThreadId, waitMs: number): Promise<LeaseRow | null> {

@@ -1,9 +1,10 @@
-import { type Agent, createAgent, createScriptAgent, parseAgentConfig } from '../agents/index.js';
+import { createAgent, createScriptAgent, parseAgentConfig } from '../agents/index.js';
 import type { EngineHost } from '../engine/index.js';
 import type { Validator } from '../extract/index.js';
 import { agentBinding, readConfig } from '../registry/index.js';
 import type { Store } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
+import { createNestedThreads } from './nested-threads.js';
 import { builtinsDirectory } from './programs.js';
 import { createSecretResolver } from './secrets.js';
 
@@ -14,13 +15,17 @@ type Input = {
   /** One per process: setting it up takes longer than a step. */
   validator: Validator;
   log: (tag: string, message: string) => void;
+  /** Wakes the worker after it has written something that concerns itself. */
+  ring: () => void;
 };
 
 /** What the engine gets of a worker process: clock, agents by the node's configuration, the environment of scripts. */
-export function createEngineHost({ store, limits, env, validator, log }: Input): EngineHost {
+export function createEngineHost({ store, limits, env, validator, log, ring }: Input): EngineHost {
   return {
     store,
     clock: Date.now,
+    random: Math.random,
+    nested: createNestedThreads({ store, clock: Date.now, limits, log, ring }),
     log,
     killGraceMs: limits.killGraceMs,
     env: {
@@ -28,7 +33,7 @@ export function createEngineHost({ store, limits, env, validator, log }: Input):
       UWF_BUILTINS: builtinsDirectory,
     },
     validator,
-    agentFor: async (thread, workflow, role, wanted): Promise<Agent> => {
+    agentFor: async (thread, workflow, role, wanted) => {
       const settings = workflow.definition?.roles[role];
       if (settings?.run != null)
         return createScriptAgent(settings.run, {

@@ -115,9 +115,14 @@ async function drive(store: Store): Promise<ThreadRow> {
     env: {},
     validator: createValidator(),
     log: () => undefined,
+    ring: () => undefined,
   });
   const workflow = await loadVersion(store, { ...thread, name: thread.workflow });
-  const control = { signal: new AbortController().signal, pauseRequested: () => false };
+  const control = {
+    signal: new AbortController().signal,
+    pauseRequested: () => false,
+    nextChange: () => new Promise<void>(() => undefined),
+  };
   const settlement = await driveThread(host, thread, workflow, control);
   if (settlement === null) throw new Error('the lease was lost');
   store.write('full', () => store.threads.settle(thread.id, thread.fence, settlement));

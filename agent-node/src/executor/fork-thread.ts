@@ -10,9 +10,9 @@ import {
 } from '../store/index.js';
 import { checkForkWorkflow } from './check-fork.js';
 import { checkRoles } from './check-request.js';
-import { getThread } from './control.js';
 import { FORK_PROMPT_MAX_BYTES, ROLES_NAMED_MAX } from './limits.js';
 import { checkWorkspace, knownThread, makeWorkspace, workerKeyOf } from './start-thread.js';
+import { getThread } from './thread-tree.js';
 
 /** Where a fork leaves its source. At most one of the two is given; none = the last committed step is left out. */
 export type ForkPlace = {

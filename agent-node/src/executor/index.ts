@@ -1,10 +1,8 @@
 export { checkStartRequest } from './check-request.js';
 export {
   type ControlContext,
-  getThread,
   killThread,
   pauseThread,
-  requestKill,
   resumeThread,
 } from './control.js';
 export { ensureWorker, hasLiveWorker, type WorkerProgram } from './ensure-worker.js';
@@ -16,4 +14,5 @@ export { recoverDead } from './recover.js';
 export { removeThread } from './remove-thread.js';
 export { type StartRequest, startThread, workerKeyOf } from './start-thread.js';
 export { threadLogFile } from './thread-log.js';
+export { getThread, requestKill } from './thread-tree.js';
 export { VERSION } from './version.js';

@@ -18,6 +18,8 @@ export const executorLimits = {
   workerStartMs: 15_000,
   /** `kill` waits so long for the owner before it says that it is still going on. */
   killWaitMs: 30_000,
+  /** What could not be written for want of room is tried again this often. */
+  settleRetryMs: 1_000,
   /** A queued thread is taken within this time, or nobody is there to take it. */
   ownerWaitMs: 3_000,
 } as const;

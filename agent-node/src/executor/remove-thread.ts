@@ -1,12 +1,54 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, realpathSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ThreadId } from '@uncaged/protocol/ids';
-import type { Store } from '../store/index.js';
-import { getThread } from './control.js';
+import { Problem } from '@uncaged/protocol/problem';
+import type { Store, ThreadRow } from '../store/index.js';
 import { threadLogFile } from './thread-log.js';
+import { getThread } from './thread-tree.js';
 
-/** Forgets a thread and its log; its nodes stay until they are collected. Throws thread-not-found, thread-state. */
-export function removeThread(store: Store, id: ThreadId): void {
-  const { version } = getThread(store, id);
-  store.write('full', () => store.threads.remove(id));
-  rmSync(threadLogFile(store.root, version, id), { force: true });
+/**
+ * Forgets a thread and its log; its nodes stay until they are collected. The directory that the node made for it goes too, as long
+ * as no other thread works there, unless `keepWorkspace`. Throws thread-not-found, thread-state; store-unavailable when the thread
+ * is gone but its directory could not be removed.
+ */
+export async function removeThread(
+  store: Store,
+  id: ThreadId,
+  { keepWorkspace = false }: { keepWorkspace?: boolean } = {},
+): Promise<void> {
+  const row = getThread(store, id);
+  const made = keepWorkspace ? null : madeWorkspace(store.root, row);
+  const isFree = store.write('full', () => {
+    store.threads.remove(id);
+    return made !== null && !store.threads.worksIn(made);
+  });
+  rmSync(threadLogFile(store.root, row.version, id), { force: true });
+  if (made === null || !isFree) return;
+  try {
+    // Links in it are removed, not followed.
+    await rm(made, { recursive: true, force: true });
+  } catch (error) {
+    throw new Problem(
+      'store-unavailable',
+      `Thread ${id} is removed, but not its directory ${made}: ${(error as Error).message}. Remove that by hand.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * `<root>/work/<id>`, when that is where the thread worked and it is a directory of its own: whoever put a link in its place, or
+ * named it as the workspace of something else, keeps what is there.
+ */
+function madeWorkspace(root: string, { id, workspace }: ThreadRow): string | null {
+  const work = join(root, 'work');
+  const path = join(work, id);
+  if (!isOwnDirectory(work) || !isOwnDirectory(path)) return null;
+  return realpathSync(path) === workspace ? workspace : null;
+}
+
+/** False for a link, a file, and what is not there. */
+function isOwnDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

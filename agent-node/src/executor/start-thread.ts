@@ -31,46 +31,23 @@ export function startThread(
   clock: () => number,
 ): { id: ThreadId; workerKey: string } {
   const { workflow, inputs, options } = request;
-  if (Buffer.byteLength(request.prompt) > PROMPT_MAX_BYTES)
-    throw new Problem(
-      'too-large',
-      `the prompt is longer than ${PROMPT_MAX_BYTES} bytes; put it into a file of the workspace`,
-    );
+  checkPrompt(request.prompt);
   const given = request.workspace === null ? null : checkWorkspace(request.workspace);
-  const prompt = request.prompt.toWellFormed();
   const now = clock();
   const id = createThreadId(now);
   const workerKey = workerKeyOf(workflow);
   const earlier = store.write('full', () => {
     const known = request.once === undefined ? null : knownThread(store, request.once);
     if (known !== null) return known;
-    const workspace = given ?? makeWorkspace(store.root, id);
-    const start = store.nodes.put('start', {
-      workflow: workflow.name,
-      definition: workflow.kind === 'definition' ? workflow.version : null,
-      bundle: workflow.kind === 'bundle' ? workflow.version : null,
-      prompt: store.nodes.putText(prompt),
-      inputs,
-      depth: 0,
-      parentState: null,
-      workspace: given,
-    });
-    store.threads.create({
+    insertThread(store, {
       id,
-      workflow: workflow.name,
-      version: workflow.version,
-      kind: workflow.kind,
-      worker: workerKey,
-      start,
+      workflow,
+      prompt: request.prompt,
+      inputs,
+      workspace: given ?? makeWorkspace(store.root, id),
+      givenWorkspace: given,
       options,
-      prompt200: [...prompt.slice(0, PROMPT_HEAD_CHARS * 2)].slice(0, PROMPT_HEAD_CHARS).join(''),
-      workspace,
-      depth: 0,
-      parent: null,
-      parentSeq: null,
-      forkedFrom: null,
-      forkedSeq: null,
-      imported: false,
+      nestedIn: null,
       createdAt: now,
     });
     if (request.once !== undefined) store.idempotency.put(request.once.key, request.once.body, id);
@@ -78,6 +55,58 @@ export function startThread(
   });
   if (earlier === null) return { id, workerKey };
   return { id: earlier, workerKey: store.threads.get(earlier)?.worker ?? workerKey };
+}
+
+/** Throws too-large. */
+export function checkPrompt(prompt: string): void {
+  if (Buffer.byteLength(prompt) > PROMPT_MAX_BYTES)
+    throw new Problem(
+      'too-large',
+      `the prompt is longer than ${PROMPT_MAX_BYTES} bytes; put it into a file of the workspace`,
+    );
+}
+
+type FreshThread = Pick<StartRequest, 'workflow' | 'prompt' | 'inputs' | 'options'> & {
+  id: ThreadId;
+  workspace: string;
+  /** Null when the node made it: it is no part of what was asked for then. */
+  givenWorkspace: string | null;
+  nestedIn: { parent: ThreadId; seq: number; state: Hash | null; depth: number } | null;
+  createdAt: number;
+};
+
+/** The start node and the row of a thread without steps, in the caller's transaction. */
+export function insertThread(store: Store, thread: FreshThread): void {
+  const { id, workflow, inputs, options, workspace, givenWorkspace, nestedIn, createdAt } = thread;
+  const prompt = thread.prompt.toWellFormed();
+  const start = store.nodes.put('start', {
+    workflow: workflow.name,
+    definition: workflow.kind === 'definition' ? workflow.version : null,
+    bundle: workflow.kind === 'bundle' ? workflow.version : null,
+    prompt: store.nodes.putText(prompt),
+    inputs,
+    depth: nestedIn?.depth ?? 0,
+    parentState: nestedIn?.state ?? null,
+    workspace: givenWorkspace,
+  });
+  store.threads.create({
+    id,
+    workflow: workflow.name,
+    version: workflow.version,
+    kind: workflow.kind,
+    worker: workerKeyOf(workflow),
+    start,
+    options,
+    prompt200: [...prompt.slice(0, PROMPT_HEAD_CHARS * 2)].slice(0, PROMPT_HEAD_CHARS).join(''),
+    workspace,
+    depth: nestedIn?.depth ?? 0,
+    parent: nestedIn?.parent ?? null,
+    parentSeq: nestedIn?.seq ?? null,
+    forkedFrom: null,
+    forkedSeq: null,
+    imported: false,
+    createdAt,
+  });
 }
 
 /** Key of the worker that runs this version. */

@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
-import { driveThread } from '../engine/index.js';
+import { driveThread, type ThreadControl } from '../engine/index.js';
 import type { Validator } from '../extract/index.js';
 import { loadVersion } from '../registry/index.js';
 import type { Settlement, Store, ThreadRow } from '../store/index.js';
 import { createEngineHost } from './engine-host.js';
 import type { ExecutorLimits } from './limits.js';
+import { openChild } from './thread-chain.js';
 import { openThreadLog, type ThreadLog } from './thread-log.js';
+import { createWake } from './wake.js';
 
 /** One thread that this worker owns. */
 export type ThreadRun = {
@@ -24,13 +27,17 @@ type Input = {
   limits: ExecutorLimits;
   env: NodeJS.ProcessEnv;
   validator: Validator;
+  ring: () => void;
 };
 
 export function startThreadRun(input: Input): ThreadRun {
   const { store, thread } = input;
   const controller = new AbortController();
+  const bell = createWake();
   let pause = false;
+  let abandoned = false;
   const observe = () => {
+    bell.ring();
     if (controller.signal.aborted) return;
     const row = store.threads.get(thread.id);
     const lease = store.leases.get(thread.id);
@@ -43,17 +50,28 @@ export function startThreadRun(input: Input): ThreadRun {
   observe();
   return {
     observe,
-    abandon: () => controller.abort(new Problem('lease-lost', 'the worker was told to stop')),
-    done: run(input, { signal: controller.signal, pauseRequested: () => pause }),
+    abandon: () => {
+      abandoned = true;
+      controller.abort(new Problem('lease-lost', 'the worker was told to stop'));
+    },
+    done: run(
+      input,
+      { signal: controller.signal, pauseRequested: () => pause, nextChange: bell.next },
+      () => abandoned,
+    ),
   };
 }
 
-async function run(input: Input, control: Parameters<typeof driveThread>[3]): Promise<void> {
+async function run(
+  input: Input,
+  control: ThreadControl,
+  isAbandoned: () => boolean,
+): Promise<void> {
   const { store, thread } = input;
   const log = openThreadLog(store.root, thread.version, thread.id, Date.now);
   try {
     const settlement = await drive(input, control, log);
-    if (settlement !== null) await store.enqueue('full', () => settle(store, thread, settlement));
+    if (settlement !== null) await settleOnceWritable(input, settlement, log, isAbandoned);
   } catch (error) {
     // Nothing more can be written for this thread: it stays as it is and is interrupted once this worker is gone.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -69,19 +87,59 @@ async function run(input: Input, control: Parameters<typeof driveThread>[3]): Pr
  * A pause that was taken back between the last look at it and now leaves the thread in the queue; not so one at the step
  * where the thread was to stop from the beginning.
  */
-function settle(store: Store, { id, fence, options }: ThreadRow, settlement: Settlement): void {
+function settle(store: Store, thread: ThreadRow, settlement: Settlement): void {
+  const { id, fence, options } = thread;
   store.threads.settle(id, fence, settlement);
-  if (settlement.status !== 'paused' || settlement.reason !== 'user') return;
+  if (settlement.status !== 'paused') return;
   const row = store.threads.get(id);
+  if (row === null || row.desired !== 'run') return;
   const { stopAt } = options;
-  const isThere = stopAt !== null && row !== null && row.steps >= stopAt;
-  if (row?.desired === 'run' && !isThere)
-    store.threads.requeue(id, { retry: false, raise: { stopAt } });
+  const isThere = stopAt !== null && row.steps >= stopAt;
+  const isTakenBack = settlement.reason === 'user' ? !isThere : isNestedUnderWay(store, row);
+  if (isTakenBack) store.threads.requeue(id, { retry: false, raise: { stopAt } });
+}
+
+/** It was to pause with its nested thread, which somebody let go on since. */
+function isNestedUnderWay(store: Store, row: ThreadRow): boolean {
+  const child = openChild(store, row);
+  return child !== null && (child.status === 'queued' || child.status === 'running');
+}
+
+/**
+ * While the disk is full, or somebody keeps the store busy, the thread stays as it is and is settled once that is over: a
+ * worker that gave up would keep it, alive and doing nothing.
+ */
+async function settleOnceWritable(
+  { store, thread, limits }: Input,
+  settlement: Settlement,
+  log: ThreadLog,
+  isAbandoned: () => boolean,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await store.enqueue('full', () => settle(store, thread, settlement));
+      return;
+    } catch (error) {
+      const mayPass = isProblem(error, 'disk-full') || isProblem(error, 'store-busy');
+      if (!mayPass || isAbandoned()) throw error;
+      if (tries === 1) complain(log, error.message);
+      await sleep(limits.settleRetryMs);
+    }
+  }
+}
+
+/** Its log lies on the same disk. */
+function complain(log: ThreadLog, text: string): void {
+  try {
+    log.write('9E5XJ2QD', `cannot be settled yet: ${text}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }
 
 async function drive(
   input: Input,
-  control: Parameters<typeof driveThread>[3],
+  control: ThreadControl,
   log: ThreadLog,
 ): Promise<Settlement | null> {
   try {

@@ -136,7 +136,7 @@ async function claim(worker: Worker): Promise<void> {
       ? store.write('normal', () => store.threads.claimNext(owner, concurrency))
       : null;
     if (thread === null) break;
-    const run = startThreadRun({ store, thread, limits, env, validator });
+    const run = startThreadRun({ store, thread, limits, env, validator, ring: wake.ring });
     running.set(thread.id, run);
     void run.done.then(() => {
       running.delete(thread.id);

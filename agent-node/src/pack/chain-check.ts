@@ -1,4 +1,4 @@
-import { type Node } from '@uncaged/protocol/cas';
+import type { Node } from '@uncaged/protocol/cas';
 import { END, FORK, type Hash } from '@uncaged/protocol/ids';
 import { ANCESTORS_MAX } from '@uncaged/protocol/limits';
 import { invalidPack } from './format.js';
@@ -44,7 +44,8 @@ export function createChainCheck(): ChainCheck {
     let at: Hash | null = row.head === row.start ? null : row.head;
     while (at !== null) {
       const state: Link | undefined = states.get(at);
-      if (state === undefined) throw invalidPack(`${at} is no state, but thread ${row.id} has it among its own`, null);
+      if (state === undefined)
+        throw invalidPack(`${at} is no state, but thread ${row.id} has it among its own`, null);
       if (state.start !== row.start)
         throw invalidPack(`state ${at} of thread ${row.id} belongs to another start`, null);
       if (state.role === END && at !== row.head)
@@ -80,7 +81,10 @@ export function createChainCheck(): ChainCheck {
       const parent = ancestors[0] ?? null;
       const expected = parent === null ? [] : ancestorsAfter(parent);
       if (ancestors.length !== expected.length || ancestors.some((one, i) => one !== expected[i]))
-        throw invalidPack(`the ancestors of state ${hash} are not its parent and those of that`, at);
+        throw invalidPack(
+          `the ancestors of state ${hash} are not its parent and those of that`,
+          at,
+        );
       states.set(hash, {
         ...{ parent, start, role, attempt, childThread },
         returnCode: role === END ? meta.returnCode : null,

@@ -1,11 +1,12 @@
 import { canonicalBytes, createNode } from '@uncaged/protocol/cas';
 import { createThreadId, type Hasher, loadHasher } from '@uncaged/protocol/ids';
+import { isProblem, Problem } from '@uncaged/protocol/problem';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../store/index.js';
 import { temporaryStore } from '../store/test-store.js';
-import { PACK_LIMITS } from './limits.js';
 import { importPack, readPack, verifyPack } from './index.js';
+import { PACK_LIMITS } from './limits.js';
 import {
   end,
   nodeRecord,
@@ -172,6 +173,30 @@ describe('a pack that somebody made on purpose', () => {
     );
   });
 
+  it('has the SHA-256 of each node, no fewer, no more, no other', async () => {
+    pack = await makePack();
+    const records = recordsOf(pack);
+    const turned = (digests: Buffer) => {
+      digests[digests.length - 1] = digests.at(-1)! ^ 1;
+      return digests;
+    };
+    await expectRefused(packFrom(records, turned), /not those that were packed/);
+    await expectRefused(
+      packFrom(records, (all) => all.subarray(40)),
+      /not those that were packed/,
+    );
+    await expectRefused(
+      packFrom(records, (all) => all.subarray(0, -40)),
+      /1 SHA-256 are missing/,
+    );
+    await expectRefused(
+      packFrom(records, (all) => all.subarray(0, -1)),
+      /of more than it holds/,
+    );
+    const more = (all: Buffer) => Buffer.concat([all, Buffer.alloc(40)]);
+    await expectRefused(packFrom(records, more), /of more than it holds/);
+  });
+
   it('cannot bring nodes that are none', async () => {
     pack = await makePack();
     const records = recordsOf(pack);
@@ -220,7 +245,10 @@ describe('a pack that somebody made on purpose', () => {
     await expectRefused(huge, /has 4294967295 bytes/);
     const newer = Buffer.concat([Buffer.from('uwfpack 2\n'), pack.subarray(head)]);
     await expectRefused(newer, /version 2, this program reads version 1/);
-    await expectRefused(Buffer.from('PK\u0003\u0004 something else entirely, on and on'), /no pack/);
+    await expectRefused(
+      Buffer.from('PK\u0003\u0004 something else entirely, on and on'),
+      /no pack/,
+    );
     await expectRefused(Buffer.alloc(100_000), /no pack/);
     await expectRefused(packFrom(records.slice(1)), /not in its place/);
     await expectRefused(packFrom([records[0]!, ...records]), /not in its place/);
@@ -265,12 +293,33 @@ describe('an import that is broken off', () => {
     });
     const given = new AbortController();
     given.abort();
-    await expect(
-      importPack(to, piecesOf(pack), { signal: given.signal }),
-    ).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(importPack(to, piecesOf(pack), { signal: given.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
     expect(to.threads.list({ limit: 1 })).toEqual([]);
     await importPack(to, piecesOf(pack));
     expect(to.threads.list({ limit: 1 })).toHaveLength(1);
+  });
+
+  it('leaves nothing to be seen when the disk is full, whenever that is, and goes in once there is room', async () => {
+    pack = await makePack();
+    for (let room = 0; ; room += 1) {
+      const to = await temporaryStore();
+      let left = room;
+      const full = importPack(to, piecesOf(pack), {
+        whenFree: async (work) => {
+          if (left-- <= 0) throw new Problem('disk-full', 'disk full: store.db');
+          return work();
+        },
+      });
+      const result = await full.catch((error: unknown) => error);
+      if (!isProblem(result, 'disk-full')) {
+        expect([room, result]).toMatchObject([2, { newNodes: expect.any(Number) }]);
+        return;
+      }
+      expect(to.threads.list({ limit: 1 })).toEqual([]);
+      await importPack(to, piecesOf(pack));
+    }
   });
 
   it('calls off what was not read', async () => {

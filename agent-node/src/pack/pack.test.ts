@@ -1,6 +1,7 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseNode } from '@uncaged/protocol/cas';
-import { createThreadId } from '@uncaged/protocol/ids';
+import { createThreadId, encodeHash, loadHasher } from '@uncaged/protocol/ids';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../store/index.js';
@@ -33,7 +34,9 @@ describe('a pack', () => {
     for (const { hash } of to.nodes.list({ limit: 200 }))
       expect(Buffer.compare(to.nodes.getBytes(hash)!, from.nodes.getBytes(hash)!)).toBe(0);
     const state = to.nodes.get(to.steps.list(thread.id)[1]!.hash!);
-    expect(state?.type === 'state' && to.nodes.readText(state.payload.content!) === long).toBe(true);
+    expect(state?.type === 'state' && to.nodes.readText(state.payload.content!) === long).toBe(
+      true,
+    );
   });
 
   it('is the same for the same thread, is checked without a store, and its report names it', async () => {
@@ -149,6 +152,35 @@ describe('a pack', () => {
     await expect(packOf(store, createThreadId(1))).rejects.toMatchObject({
       code: 'thread-not-found',
     });
+  });
+
+  it('carries the file of a bundle, and puts it over no other', async () => {
+    const [from, to, other] = [
+      await temporaryStore(),
+      await temporaryStore(),
+      await temporaryStore(),
+    ];
+    const code = Buffer.from('export const run = async function* () {};');
+    const version = encodeHash((await loadHasher())(code));
+    const file = (store: Store) => join(store.root, 'bundles', `${version}.esm.js`);
+    const thread = threadWith(from, [], { kind: 'bundle', version });
+    await expect(packOf(from, thread.id)).rejects.toMatchObject({ code: 'version-not-found' });
+    for (const store of [from, other]) mkdirSync(join(store.root, 'bundles'));
+    writeFileSync(file(from), code);
+    writeFileSync(file(other), 'something else');
+    const pack = await packOf(from, thread.id);
+    await importPack(to, piecesOf(pack));
+    expect(readFileSync(file(to)).equals(code)).toBe(true);
+    expect(to.threads.get(thread.id)).toMatchObject({ kind: 'bundle', worker: version });
+    await importPack(to, piecesOf(pack));
+    await expect(importPack(other, piecesOf(pack))).rejects.toMatchObject({
+      code: 'hash-collision',
+    });
+    expect(readFileSync(file(other), 'utf8')).toBe('something else');
+    expect(readdirSync(join(other.root, 'bundles'))).toHaveLength(1);
+    expect(idsOf(other)).toEqual([]);
+    writeFileSync(file(from), 'changed');
+    await expect(packOf(from, thread.id)).rejects.toMatchObject({ code: 'store-damaged' });
   });
 
   it('keeps what it refers to before what refers to it', async () => {

@@ -12,12 +12,13 @@ import {
   RECORD,
   RECORD_HEAD_BYTES,
   type RecordKind,
-  SHA256_BYTES,
 } from './format.js';
-import { MAGIC_MAX_BYTES, PACK_LIMITS, type PackLimits, PAGE_ROWS } from './limits.js';
+import { MAGIC_MAX_BYTES, PACK_LIMITS, PAGE_ROWS, type PackLimits } from './limits.js';
 import { readNode } from './read-node.js';
 import { addSteps, parseRows } from './read-rows.js';
+import { lengthsOf, NEXT, versionOf } from './record-rules.js';
 import { headerSchema, type PackThread, stepSchema, threadSchema } from './rows.js';
+import { checkBundles, checkThreads } from './thread-set.js';
 
 /** What a pack holds, in its order. Nothing but `end` says that all of it is good. */
 export type PackItem =
@@ -36,17 +37,6 @@ export type PackItem =
     };
 
 const stepsSchema = stepSchema.array().max(PAGE_ROWS);
-
-/** What may follow what. */
-const NEXT: Readonly<Record<RecordKind, readonly RecordKind[]>> = {
-  H: ['T'],
-  T: ['T', 'S', 'B', 'N'],
-  S: ['T', 'S', 'B', 'N'],
-  B: ['B', 'N'],
-  N: ['N', 'D'],
-  D: ['D', 'E'],
-  E: [],
-};
 
 /**
  * Reads a pack and believes nothing in it: XXH64 and SHA-256 of each node, schemas of nodes and rows, that what is referred to
@@ -115,7 +105,7 @@ async function* itemsOf(
       if (compared !== digests.count())
         throw invalidPack(`${digests.count() - compared} SHA-256 are missing`, at);
       for (const thread of threads) chain.check(thread);
-      checkBundles(at);
+      checkBundles(threads, bundles, at);
       const sha256 = whole.toString('hex');
       yield { type: 'end', threads, hashes, bytes: reader.position(), sha256 };
       return;
@@ -175,7 +165,8 @@ async function* itemsOf(
         compared = compare(payload, compared, at);
         break;
     }
-    if (rowsBytes > limits.allRowsMaxBytes) throw tooMany(limits.allRowsMaxBytes, 'bytes of rows', at);
+    if (rowsBytes > limits.allRowsMaxBytes)
+      throw tooMany(limits.allRowsMaxBytes, 'bytes of rows', at);
   }
 
   function hashed(payload: Uint8Array, what: string, at: number): Hash {
@@ -201,49 +192,6 @@ async function* itemsOf(
     }
     return from + count;
   }
-
-  function checkBundles(at: number): void {
-    const needed = new Set(
-      threads.filter(({ row }) => row.kind === 'bundle').map(({ row }) => row.version),
-    );
-    for (const hash of needed)
-      if (!bundles.has(hash)) throw invalidPack(`the file of bundle ${hash} is missing`, at);
-    for (const hash of bundles)
-      if (!needed.has(hash)) throw invalidPack(`no thread needs the file of bundle ${hash}`, at);
-  }
-
-  /** Nested threads come with those whose steps they are. */
-  function checkThreads(all: readonly PackThread[], first: ThreadId | null, at: number): void {
-    const named = new Set<string | null>([first]);
-    for (const { steps } of all) for (const { childThread } of steps) named.add(childThread);
-    const seen = new Set<string>();
-    if (all[0]?.row.id !== first) throw invalidPack(`its first thread is not ${first}`, at);
-    for (const { row } of all) {
-      if (seen.has(row.id)) throw invalidPack(`thread ${row.id} comes twice`, at);
-      if (!named.has(row.id)) throw invalidPack(`thread ${row.id} belongs to no other in it`, at);
-      seen.add(row.id);
-    }
-  }
-}
-
-function lengthsOf(limits: PackLimits): Readonly<Record<RecordKind, readonly [number, number]>> {
-  const { rowsMaxBytes: rows, nodeMaxBytes: node, bundleMaxBytes: bundle } = limits;
-  const digests = DIGEST_BYTES * 4096;
-  return {
-    H: [2, 1024],
-    T: [2, rows],
-    S: [2, rows],
-    B: [HASH_BYTES, bundle + HASH_BYTES],
-    N: [HASH_BYTES, node + HASH_BYTES],
-    D: [DIGEST_BYTES, digests],
-    E: [SHA256_BYTES, SHA256_BYTES],
-  };
-}
-
-function versionOf(line: Buffer | null): number | null {
-  const text = line?.toString('latin1') ?? '';
-  const digits = text.startsWith(MAGIC) ? text.slice(MAGIC.length) : '';
-  return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : null;
 }
 
 function tooMany(max: number, what: string, at: number) {

@@ -12,7 +12,9 @@ export function parseJson(bytes: Uint8Array, what: string, at: number): unknown 
     return JSON.parse(decoder.decode(bytes));
   } catch (error) {
     const why =
-      error instanceof RangeError ? `is nested deeper than ${JSON_MAX_DEPTH} levels` : 'is not JSON';
+      error instanceof RangeError
+        ? `is nested deeper than ${JSON_MAX_DEPTH} levels`
+        : 'is not JSON';
     throw invalidPack(`${what} ${why}`, at, error);
   }
 }
@@ -36,7 +38,11 @@ export function parseRows<S extends z.ZodType>(
 }
 
 /** Adds attempts to a thread; they come in order, and a state belongs to those that are committed. Throws invalid-pack. */
-export function addSteps({ row, steps }: PackThread, more: readonly PackStepRow[], at: number): void {
+export function addSteps(
+  { row, steps }: PackThread,
+  more: readonly PackStepRow[],
+  at: number,
+): void {
   for (const step of more) {
     const last = steps.at(-1);
     const follows =
@@ -54,7 +60,10 @@ export function addSteps({ row, steps }: PackThread, more: readonly PackStepRow[
         at,
       );
     if (step.seq > row.steps + 1 || (step.seq > row.steps && step.status === 'committed'))
-      throw invalidPack(`thread ${row.id} has a step ${step.seq}, but says to have ${row.steps}`, at);
+      throw invalidPack(
+        `thread ${row.id} has a step ${step.seq}, but says to have ${row.steps}`,
+        at,
+      );
     steps.push(step);
   }
 }

@@ -81,8 +81,9 @@ export type PackThread = { row: PackThreadRow; steps: PackStepRow[] };
 
 /** Only what means something elsewhere: no process, no fence, no worker. */
 export function threadJson(row: ThreadRow): PackThreadRow {
-  const { worker: _w, imported: _i, fence: _f, role: _r, ...rest } = row;
-  return rest;
+  const { worker: _w, imported: _i, fence: _f, role: _r, options, ...rest } = row;
+  const { marks: _m, ...given } = options;
+  return { ...rest, options: given };
 }
 
 export function stepJson(row: StepRow): PackStepRow {

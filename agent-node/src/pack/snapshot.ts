@@ -1,4 +1,4 @@
-import { type Hash, type ThreadId } from '@uncaged/protocol/ids';
+import type { Hash, ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import type { StepRow, Store, ThreadRow } from '../store/index.js';
 import { OPEN_ATTEMPTS_MAX, PAGE_ROWS } from './limits.js';

@@ -3,7 +3,7 @@ import type { Hash, Hasher } from '@uncaged/protocol/ids';
 import type { Store, ThreadRow } from '../store/index.js';
 import {
   commitInput,
-  createThread,
+  type createThread,
   END_130,
   runningThread,
   startStep,
@@ -94,12 +94,15 @@ export function recordsOf(pack: Buffer): Record[] {
 }
 
 /** A pack of these records, with a trailer that fits them: as by somebody who knows what is checked. */
-export function packFrom(records: readonly Record[]): Buffer {
+export function packFrom(
+  records: readonly Record[],
+  change: (digests: Buffer) => Buffer = (digests) => digests,
+): Buffer {
   const digests = createDigestList();
   for (const [kind, payload] of records)
     if (kind === 'N' || kind === 'B')
       digests.add(payload.subarray(0, HASH_BYTES), payload.subarray(HASH_BYTES));
-  const all: Record[] = [...records, ['D', digests.slice(0, digests.count())]];
+  const all: Record[] = [...records, ['D', change(Buffer.from(digests.slice(0, digests.count())))]];
   const body = Buffer.concat([
     magicLine(),
     ...all.flatMap(([kind, payload]) => [recordHead(kind as RecordKind, payload.length), payload]),

@@ -25,7 +25,14 @@ export async function verifyPack(source: string | AsyncIterable<Uint8Array>): Pr
     if (item.type !== 'end') continue;
     const { threads, hashes, bytes: size, sha256 } = item;
     const { id, steps } = threads[0]!.row;
-    return { threadId: id, threads: threads.length, steps, nodes: hashes.size, bytes: size, sha256 };
+    return {
+      threadId: id,
+      threads: threads.length,
+      steps,
+      nodes: hashes.size,
+      bytes: size,
+      sha256,
+    };
   }
   throw new Error('a pack ends with its end, or is refused');
 }
@@ -36,8 +43,14 @@ export async function* packFile(path: string): AsyncGenerator<Uint8Array, void> 
     yield* createReadStream(path) as AsyncIterable<Buffer>;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EISDIR' && code !== 'EACCES') throw error;
-    const why = code === 'EISDIR' ? 'is a directory' : code === 'EACCES' ? 'may not be read' : 'does not exist';
+    if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EISDIR' && code !== 'EACCES')
+      throw error;
+    const why =
+      code === 'EISDIR'
+        ? 'is a directory'
+        : code === 'EACCES'
+          ? 'may not be read'
+          : 'does not exist';
     throw new Problem('file-not-found', `The pack ${path} ${why}.`, { cause: error });
   }
 }

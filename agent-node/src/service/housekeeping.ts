@@ -9,6 +9,7 @@ import {
 import { CONCURRENCY_DEFAULT, type NodeConfig, readConfig } from '../registry/index.js';
 import { createResumer } from './interrupted.js';
 import type { ServiceLimits } from './limits.js';
+import { keepRetention } from './retention.js';
 
 export type Housekeeping = {
   /** No further look begins; resolves when the last one has ended, or after `closeWaitMs`. */
@@ -23,12 +24,13 @@ type HousekeepingInput = {
   isInPlace: () => boolean;
 };
 
-type House = Pick<NodeConfig, 'concurrency' | 'recovery'>;
+type House = Pick<NodeConfig, 'concurrency' | 'recovery' | 'retention'>;
 
 /**
  * What has to be done on a node though nobody asks for it, at once and then every `houseEveryMs`: threads of dead owners
  * become interrupted and, with `config.recovery: auto`, go on; queued threads that no worker is there for get one. Several
- * processes may do this on one store at once: each change is made by one of them, and of two workers one goes.
+ * processes may do this on one store at once: each change is made by one of them, and of two workers one goes. Beside that,
+ * as seldom as it says itself, the store is kept within `config.retention`.
  */
 export function startHousekeeping({
   control,
@@ -39,6 +41,7 @@ export function startHousekeeping({
   const { store, clock } = control;
   const readHouse = createHouseReader(store.root, log);
   const complain = createComplaint((text) => log('6TQ1XWHM', text));
+  const complainOfRetention = createComplaint((text) => log('C9X4TV6E', text));
   const startWorkers = createWorkerStarter({ control, limits, log, isInPlace });
   const resumeInterrupted = createResumer({
     store,
@@ -53,6 +56,22 @@ export function startHousekeeping({
   });
   let isStopped = false;
   let running: Promise<void> | null = null;
+  let retaining: Promise<void> | null = null;
+  let retainAt = Number.NEGATIVE_INFINITY;
+
+  /** It may take minutes, and what else there is to do must not wait for it. */
+  function retain({ retention }: House): void {
+    if (retaining !== null || performance.now() < retainAt) return;
+    retainAt = performance.now() + limits.retentionLookMs;
+    retaining = keepRetention({ store, clock, limits, log }, retention, () => isStopped)
+      .then(() => complainOfRetention(null))
+      .catch((error: unknown) => {
+        if (!isStopped) complainOfRetention(textOf(error));
+      })
+      .finally(() => {
+        retaining = null;
+      });
+  }
 
   async function keep(): Promise<void> {
     try {
@@ -62,6 +81,7 @@ export function startHousekeeping({
       if (isStopped || !isInPlace()) return;
       if (house.recovery === 'auto') resumeInterrupted();
       await startWorkers(house);
+      retain(house);
       complain(null);
     } catch (error) {
       // Closed under a look that takes longer than closing may: nothing is left to be done with it.
@@ -83,7 +103,7 @@ export function startHousekeeping({
     stop: async () => {
       isStopped = true;
       clearInterval(timer);
-      await atMost(running ?? Promise.resolve(), limits.closeWaitMs);
+      await atMost(Promise.all([running, retaining]), limits.closeWaitMs);
     },
   };
 }
@@ -121,7 +141,11 @@ function createWorkerStarter({
 
 /** While somebody's edit has broken workflow.yaml, what it said before holds; before that nothing is resumed unasked. */
 function createHouseReader(root: string, log: Log): () => Promise<House> {
-  let last: House = { concurrency: CONCURRENCY_DEFAULT, recovery: 'manual' };
+  let last: House = {
+    concurrency: CONCURRENCY_DEFAULT,
+    recovery: 'manual',
+    retention: { age: null, count: null, size: null },
+  };
   const complain = createComplaint((text) => log('9KFS4J7A', text));
   return async () => {
     try {
@@ -149,7 +173,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-async function atMost(work: Promise<void>, ms: number): Promise<void> {
+async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

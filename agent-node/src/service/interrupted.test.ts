@@ -1,18 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createThreadId } from '@uncaged/protocol/ids';
+import { createThreadId, type ThreadId } from '@uncaged/protocol/ids';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../store/index.js';
+import { openStore, type Store } from '../store/index.js';
 import { createResumer } from './interrupted.js';
 
-it('a thread that is put back into the queue still stops where it was to', async () => {
+async function openTestStore(): Promise<Store> {
   const root = mkdtempSync(join(tmpdir(), 'uwf-resumer-'));
   const store = await openStore(root, { clock: Date.now });
   onTestFinished(() => {
     store.close();
     rmSync(root, { recursive: true, force: true });
   });
+  return store;
+}
+
+function createThread(store: Store): ThreadId {
   const id = createThreadId(Date.now());
   store.write('full', () => {
     const start = store.nodes.put('start', {
@@ -44,6 +48,12 @@ it('a thread that is put back into the queue still stops where it was to', async
       createdAt: Date.now(),
     });
   });
+  return id;
+}
+
+it('a thread that is put back into the queue still stops where it was to', async () => {
+  const store = await openTestStore();
+  const id = createThread(store);
   const owner = {
     workerKey: 'definitions',
     instance: 'worker-1',
@@ -61,4 +71,21 @@ it('a thread that is put back into the queue still stops where it was to', async
   })();
   expect(resumed).toEqual([id]);
   expect(store.threads.get(id)).toMatchObject({ status: 'queued', options: { stopAt: 1 } });
+});
+
+it('a copy from a pack that ran where it comes from is left as it is', async () => {
+  const store = await openTestStore();
+  const id = createThread(store);
+  const row = store.threads.get(id);
+  if (row === null) throw new Error('it is there');
+  const copy = createThreadId(Date.now());
+  store.write('full', () =>
+    store.threads.insertCopy({ ...row, id: copy, status: 'running', imported: true }, []),
+  );
+  expect(store.threads.get(copy)).toMatchObject({ status: 'interrupted', imported: true });
+  const resumed: string[] = [];
+  const note = (thread: { id: string }) => resumed.push(thread.id);
+  createResumer({ store, interruptedMax: 3, onResumed: note, onGivenUp: note })();
+  expect(resumed).toEqual([]);
+  expect(store.threads.get(copy)?.status).toBe('interrupted');
 });

@@ -1,3 +1,5 @@
+import { GC_GRACE_MS } from '../store/index.js';
+
 /** Every limit of the node service, with its unit in the name and its reason beside it; tests inject others. */
 export const serviceLimits = {
   /** How often the house is kept: threads of dead owners, queued ones that nobody takes. A look costs well under one ms. */
@@ -8,6 +10,14 @@ export const serviceLimits = {
   interruptedMax: 3,
   /** A worker that did not start is tried again after so long: why it does not will rarely change sooner. */
   workerRetryMs: 30_000,
+  /** How often finished threads beyond `config.retention` are removed: hours matter there, not minutes. */
+  retentionEveryMs: 60 * 60 * 1_000,
+  /** How often it is looked whether that is due, by this process or another one. */
+  retentionLookMs: 60 * 1_000,
+  /** What it collects then was touched longer ago than this. */
+  retentionGraceMs: GC_GRACE_MS,
+  /** A removal that meets another process's write is tried again for so long. */
+  retentionBusyMs: 5_000,
   /** On closing, what the house is being kept with may take so long to end. */
   closeWaitMs: 500,
 } as const;

@@ -13,6 +13,7 @@ import { createStepTable } from './step-table.js';
 import type { Store } from './store.js';
 import { createThreadTable } from './thread-table.js';
 import { createTransactions } from './transactions.js';
+import { createUpkeep } from './upkeep.js';
 import { createWorkerTable } from './worker-table.js';
 
 type StoreInput = { root: string; connection: Connection; hasher: Hasher; clock: () => number };
@@ -30,6 +31,10 @@ export function createStore({ root, connection, hasher, clock }: StoreInput): St
   const checkpoint = connection.query<{ log: number; checkpointed: number }>(
     'PRAGMA wal_checkpoint(PASSIVE)',
   );
+  const moveWal = (): number => {
+    const row = checkpoint.get();
+    return row === undefined ? 0 : row.log - row.checkpointed;
+  };
   const id = settings.get(STORE_ID);
   if (id === null) throw new Error('the store has no id');
   const opened = fileIdentity(connection.path);
@@ -50,10 +55,8 @@ export function createStore({ root, connection, hasher, clock }: StoreInput): St
     enqueue: group.enqueue,
     dataVersion: () => dataVersion() ?? 0,
     isInPlace: () => opened !== null && fileIdentity(connection.path) === opened,
-    checkpoint: () => {
-      const row = checkpoint.get();
-      return row === undefined ? 0 : row.log - row.checkpointed;
-    },
+    upkeep: createUpkeep({ connection, nodes, hasher, clock, checkpoint: moveWal }),
+    checkpoint: moveWal,
     close: () => {
       group.close();
       connection.close();

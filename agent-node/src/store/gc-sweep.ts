@@ -1,9 +1,9 @@
 import type { Hash } from '@uncaged/protocol/ids';
 import type { Connection } from './connection.js';
 import type { Marked } from './gc-mark.js';
-import { createIdSet } from './id-set.js';
+import { countShared, createIdSet } from './id-set.js';
 import type { Nodes } from './node-table.js';
-import { afterReading, afterWriting, createPace, slice, writeSlice } from './slices.js';
+import { afterReading, createPace, type Relief, slice, writeSlice } from './slices.js';
 import type { UpkeepProgress } from './upkeep.js';
 
 export type Swept = { entries: number; bytes: number; kept: number };
@@ -14,6 +14,7 @@ type SweepInput = {
   /** Only what was touched before this goes, ms since epoch. */
   cutoff: number;
   dryRun: boolean;
+  relief: Relief;
 };
 
 type Candidate = { size: number; touched: number; damaged: number; hash: Buffer };
@@ -42,8 +43,9 @@ export function createSweeper(connection: Connection, nodes: Nodes) {
     registryRoots,
     cutoff,
     dryRun,
+    relief,
   }: SweepInput): AsyncGenerator<UpkeepProgress, Swept, undefined> {
-    const total = present.size - countOf(present, needed);
+    const total = present.size - countShared(present, needed);
     const gone = createIdSet(dryRun ? present.max : 0);
     const swept: Swept = { entries: 0, bytes: 0, kept: 0 };
     const isTime = createPace();
@@ -112,7 +114,7 @@ export function createSweeper(connection: Connection, nodes: Nodes) {
           ({ at, done, seq } = before);
           return work();
         });
-        await afterWriting();
+        await relief();
       }
       if (isTime()) yield { phase: 'sweep', done, total };
     }
@@ -129,11 +131,4 @@ function withoutForeignKeys<T>(connection: Connection, work: () => T): Promise<T
     before: () => connection.exec('PRAGMA foreign_keys=OFF'),
     after: () => connection.exec('PRAGMA foreign_keys=ON'),
   });
-}
-
-function countOf(present: Marked['present'], needed: Marked['needed']): number {
-  let count = 0;
-  for (let id = present.below(present.max + 1); id > 0; id = present.below(id))
-    if (needed.has(id)) count += 1;
-  return count;
 }

@@ -7,6 +7,8 @@ export type IdSet = {
   add: (id: number) => boolean;
   /** The largest that is below `id`, or 0. */
   below: (id: number) => number;
+  /** The smallest that is above `id`, or 0. */
+  above: (id: number) => number;
   readonly max: number;
   readonly size: number;
 };
@@ -35,5 +37,19 @@ export function createIdSet(max: number): IdSet {
       }
       return 0;
     },
+    above: (id) => {
+      for (let at = id + 1; at <= max; at += 1) {
+        if (bytes[Math.floor(at / BITS)] === 0) at += BITS - 1 - (at % BITS);
+        else if (has(at)) return at;
+      }
+      return 0;
+    },
   };
+}
+
+/** How many are in both. */
+export function countShared(a: IdSet, b: IdSet): number {
+  let count = 0;
+  for (let id = a.below(a.max + 1); id > 0; id = a.below(id)) if (b.has(id)) count += 1;
+  return count;
 }

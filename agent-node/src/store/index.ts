@@ -1,5 +1,6 @@
 export { createContentWriter } from './content-writer.js';
 export { acquireLock, type FileLock } from './file-lock.js';
+export { GC_GRACE_MS } from './limits.js';
 export { type OpenOptions, openStore } from './open-store.js';
 export { mergeOptions } from './requeue.js';
 export { storageRoot } from './storage-root.js';
@@ -35,6 +36,7 @@ export type {
   PauseReason,
   Prepared,
   ProcessIdentity,
+  ResumeMarks,
   StepRow,
   StepStatus,
   ThreadOptions,
@@ -43,3 +45,11 @@ export type {
   WorkerRow,
   WorkflowKind,
 } from './types.js';
+export type {
+  Collected,
+  CollectOptions,
+  Damage,
+  Upkeep,
+  UpkeepProgress,
+  Verified,
+} from './upkeep.js';

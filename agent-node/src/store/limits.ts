@@ -68,6 +68,9 @@ export const UPKEEP_WAL_MAX_PAGES = 16_384;
 /** It waits so long for that reader, ms: any page of a list or text takes far less. */
 export const UPKEEP_READER_MAX_MS = 60_000;
 
+/** Between two looks whether that reader is through, ms. */
+export const UPKEEP_READER_LOOK_MS = 50;
+
 /** Pages given back to the file system in the first slice; the next ones adapt to UPKEEP_SLICE_MS. */
 export const VACUUM_START_PAGES = 64;
 

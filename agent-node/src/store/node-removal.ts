@@ -19,6 +19,7 @@ export function createNodeRemoval(connection: Connection): NodeRemoval {
       'UNION ALL SELECT thread FROM step WHERE node=? LIMIT 1',
   );
   const deleteRefs = connection.change('DELETE FROM ref WHERE src=?');
+  const takeBack = connection.change('DELETE FROM quarantine WHERE hash=?');
   const deleteNode = connection.change('DELETE FROM node WHERE id=?');
 
   function drop(id: number): void {
@@ -45,6 +46,7 @@ export function createNodeRemoval(connection: Connection): NodeRemoval {
         throw new Problem('in-use', `CAS entry ${hash} is needed by ${user}. Remove that first.`);
       }
       drop(id);
+      takeBack(digest);
     },
   };
 }

@@ -81,17 +81,6 @@ describe('nodes', () => {
     db.close();
   });
 
-  it('tells a damaged node from a collision when it is put again', async () => {
-    const store = await temporaryStore();
-    store.write('normal', () => store.nodes.put('content', { text: 'one' }));
-    const db = new Database(join(store.root, 'store.db'));
-    db.prepare('UPDATE node SET bytes=?').run(Buffer.from('rubbish'));
-    db.close();
-    expect(() => store.write('normal', () => store.nodes.put('content', { text: 'one' }))).toThrow(
-      expect.objectContaining({ code: 'store-damaged' }),
-    );
-  });
-
   it('refuses to change anything outside of a transaction', async () => {
     const store = await temporaryStore();
     expect(() => store.nodes.putText('x')).toThrow(/inside store.write/);

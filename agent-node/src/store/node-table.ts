@@ -33,9 +33,22 @@ export type Nodes = NodeTable & {
   after: (head: Hash) => Hash[];
 };
 
+function damagedEntry(hash: Hash): Problem {
+  return new Problem(
+    'store-damaged',
+    `CAS entry ${hash} is damaged: its bytes have another hash. \`uwf cas verify\` tells which threads need it; storing the ` +
+      'same content again mends it, and so does a copy of the store. Other entries can still be read.',
+    { details: { hash } },
+  );
+}
+
 const NONE_KNOWN: KnownIds = new Map();
 
 export function createNodeTable({ connection, hasher, clock }: NodeTableInput): Nodes {
+  const mend = connection.change(
+    'UPDATE node SET type=?, bytes=?, size=?, touched=?, damaged=0 WHERE hash=?',
+  );
+  const takeBack = connection.change('DELETE FROM quarantine WHERE hash=?');
   const selectBytes = connection.value<Buffer>('SELECT bytes FROM node WHERE hash=?');
   const selectId = connection.value<number>('SELECT id FROM node WHERE hash=?');
   const insertNode = connection.change(
@@ -51,7 +64,17 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
 
   function getBytes(hash: Hash): Uint8Array | null {
     const digest = decodeHash(hash);
-    return (digest === null ? undefined : selectBytes(digest)) ?? null;
+    const bytes = digest === null ? undefined : selectBytes(digest);
+    if (bytes === undefined) return null;
+    // Costs some hundredths of a read; what is damaged must not pass for what was stored.
+    if (!isHashOf(digest!, bytes)) throw damagedEntry(hash);
+    return bytes;
+  }
+
+  function isHashOf(digest: Uint8Array, bytes: Uint8Array): boolean {
+    const found = hasher(bytes);
+    for (let at = 0; at < digest.length; at += 1) if (found[at] !== digest[at]) return false;
+    return true;
   }
 
   function get(hash: Hash): Node | null {
@@ -88,9 +111,10 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
     const now = clock();
     const inserted = insertNode(digest, node.type, bytes, bytes.length, now);
     if (inserted.changes === 0) {
-      compare(bytes, digest, hash);
-      touch(now, digest, now);
-      return selectId(digest) as number;
+      const id = selectId(digest) as number;
+      if (isStored(bytes, digest, hash)) touch(now, digest, now);
+      else restore(node, bytes, digest, id, hash);
+      return id;
     }
     const id = Number(inserted.lastInsertRowid);
     try {
@@ -111,7 +135,8 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
       return;
     }
     const digest = decodeHash(ref);
-    if (digest === null || insertRefByHash(id, digest).changes === 0) {
+    // Nothing changes when it is missing, and when a node that is mended has this reference already.
+    if (digest === null || (insertRefByHash(id, digest).changes === 0 && selectId(digest) === undefined)) {
       throw new Problem(
         'invalid-node',
         `Node ${hash} refers to ${ref}, which is not in the store.`,
@@ -136,20 +161,29 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
     chain.remember(hash, ancestors);
   }
 
-  function compare(bytes: Uint8Array, digest: Uint8Array, hash: Hash): void {
+  /** False when what is stored under this hash is damaged. Throws hash-collision. */
+  function isStored(bytes: Uint8Array, digest: Uint8Array, hash: Hash): boolean {
     const stored = selectBytes(digest);
     if (stored === undefined) throw new Error('node vanished inside a transaction');
-    if (stored.equals(bytes)) return;
-    if (!Buffer.from(hasher(stored)).equals(digest)) {
-      throw new Problem(
-        'store-damaged',
-        `CAS entry ${hash} is damaged: its bytes have another hash. Restore the store from a copy; other entries can still be read.`,
-      );
-    }
+    if (stored.equals(bytes)) return true;
+    if (!isHashOf(digest, stored)) return false;
     throw new Problem(
       'hash-collision',
       `Different content has the hash ${hash} already; nothing was overwritten. Change the new text by a character.`,
     );
+  }
+
+  /** Good bytes take the place of damaged ones. */
+  function restore(
+    node: Node,
+    bytes: Uint8Array,
+    digest: Uint8Array,
+    id: number,
+    hash: Hash,
+  ): void {
+    for (const ref of storedRefs(node)) link(id, ref, NONE_KNOWN, hash);
+    mend(node.type, bytes, bytes.length, clock(), digest);
+    takeBack(digest);
   }
 
   return {
@@ -184,7 +218,8 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
   }
 }
 
-function storedRefs(node: Node): readonly Hash[] {
+/** Those of its refs that the table `ref` keeps. */
+export function storedRefs(node: Node): readonly Hash[] {
   if (node.type !== 'state' || node.payload.ancestors.length === 0) return node.refs;
   const { start, ancestors } = node.payload;
   return node.refs.filter((ref) => ref !== start && ancestors.indexOf(ref) < 1);

@@ -3,6 +3,7 @@ import {
   existsSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -10,6 +11,8 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { processIdentity } from '../process/index.js';
+import { MIGRATIONS } from './migrations.js';
 import { openStore } from './open-store.js';
 import { startStoreProcess } from './test-process.js';
 import { createThread, temporaryRoot } from './test-store.js';
@@ -113,6 +116,23 @@ describe('a store that cannot be opened', () => {
     expect(readFileSync(path).equals(garbage)).toBe(true);
   });
 
+  it('has lost its first bytes; it is left as it was, and what to do is said', async () => {
+    const root = temporaryRoot();
+    const store = await openStore(root, options);
+    createThread(store);
+    store.close();
+    const path = join(root, 'store.db');
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(100, 0x5a), 0, 100, 0);
+    closeSync(file);
+    const before = readFileSync(path);
+    await expect(openStore(root, options)).rejects.toMatchObject({
+      code: 'store-damaged',
+      message: expect.stringMatching(/Nothing was changed\. Move it .* backup/s),
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
   it('was written by a newer version; it is left as it was', async () => {
     const root = temporaryRoot();
     (await openStore(root, options)).close();
@@ -123,6 +143,48 @@ describe('a store that cannot be opened', () => {
     const before = readFileSync(path);
     await expect(openStore(root, options)).rejects.toMatchObject({ code: 'store-newer' });
     expect(readFileSync(path).equals(before)).toBe(true);
+  });
+});
+
+describe('a store of an older version', () => {
+  /** As a worker of that version leaves it. */
+  async function olderStore(worker: { pid: number; processStart: string; bootId: string }): Promise<string> {
+    const root = temporaryRoot();
+    (await openStore(root, options)).close();
+    const path = join(root, 'store.db');
+    rmSync(path);
+    const db = new Database(path);
+    db.pragma('auto_vacuum=INCREMENTAL');
+    db.pragma('journal_mode=WAL');
+    db.exec(MIGRATIONS[0]!);
+    db.pragma('user_version=1');
+    db.prepare("INSERT INTO worker VALUES('definitions', 'w', ?, ?, ?, '0.0.9', 0, 0)").run(
+      worker.pid,
+      worker.processStart,
+      worker.bootId,
+    );
+    db.close();
+    return root;
+  }
+
+  it('is not changed under a worker that lives, and the worker is named', async () => {
+    const root = await olderStore(processIdentity(process.pid)!);
+    await expect(openStore(root, options)).rejects.toMatchObject({
+      code: 'store-busy',
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+    const db = new Database(join(root, 'store.db'));
+    expect(db.pragma('user_version', { simple: true })).toBe(1);
+    db.prepare('DELETE FROM worker').run();
+    db.close();
+    (await openStore(root, options)).close();
+  });
+
+  it('is brought up to date when that worker is gone', async () => {
+    const identity = processIdentity(process.pid)!;
+    const store = await openStore(await olderStore({ ...identity, processStart: '1' }), options);
+    store.write('full', () => store.nodes.putText('x'));
+    store.close();
   });
 });
 

@@ -48,8 +48,9 @@ async function openConnection(
     try {
       return openOnce(Database, root, path, options);
     } catch (error) {
-      // Turning on the WAL does not wait for another process that is doing the same.
-      if (!isProblem(error, 'store-busy') || performance.now() > deadline) throw error;
+      // Turning on the WAL does not wait for another process that is doing the same. A worker that lives is told at once.
+      const isLocked = isProblem(error, 'store-busy') && 'sqlite' in (error.details ?? {});
+      if (!isLocked || performance.now() > deadline) throw error;
     }
     await sleep(BUSY_RETRY_MS);
   }

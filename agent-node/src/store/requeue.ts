@@ -10,6 +10,8 @@ type RequeueInput = {
   events: EventTable;
   setStatus: SetStatus;
   need: (id: ThreadId) => ThreadRow;
+  /** Attempts made for a step so far. */
+  attempts: (thread: ThreadId, seq: number) => number;
   clock: () => number;
 };
 
@@ -20,6 +22,7 @@ export function createRequeue({
   events,
   setStatus,
   need,
+  attempts,
   clock,
 }: RequeueInput): Pick<ThreadTable, 'requeue'> {
   return {
@@ -40,11 +43,23 @@ export function createRequeue({
         problem: null,
         endedAt: null,
         queuedAt: clock(),
-        options: mergeOptions(thread.options, raise ?? {}),
+        options: { ...mergeOptions(thread.options, raise ?? {}), ...marksOf(thread, attempts) },
       });
       events.append({ thread: id, type: 'thread.queued', data: { workflow: thread.workflow } });
     },
   };
+}
+
+/** A person has looked at it: the loop guard, and the attempts of the step that failed, are counted from here. */
+function marksOf(
+  { id, status, reason, steps, options: { marks } }: ThreadRow,
+  attempts: RequeueInput['attempts'],
+): Pick<ThreadOptions, 'marks'> {
+  const known = marks ?? { loopFrom: 0, retried: null };
+  if (status === 'paused' && reason === 'loop') return { marks: { ...known, loopFrom: steps } };
+  if (status !== 'failed') return marks === undefined ? {} : { marks };
+  const seq = steps + 1;
+  return { marks: { ...known, retried: { seq, attempts: attempts(id, seq) } } };
 }
 
 /** Only what is given (not null) changes; a step to stop at holds for one time. */

@@ -34,7 +34,7 @@ export function createSettle({
   clock,
 }: SettleInput): Pick<ThreadTable, 'settle' | 'cancelIdle'> {
   const closeSteps = connection.change(
-    "UPDATE step SET status='cancelled', committedAt=? WHERE thread=? AND status='running'",
+    "UPDATE step SET status=?, problem=?, committedAt=? WHERE thread=? AND status='running'",
   );
   const clearLive = connection.change('DELETE FROM live WHERE thread=?');
 
@@ -118,7 +118,9 @@ export function createSettle({
       } else {
         rest(thread, outcome);
       }
-      closeSteps(clock(), id);
+      // What could not say itself how it ended (its commit failed, say) ended with the thread.
+      const problem = outcome.status === 'failed' ? JSON.stringify(outcome.problem) : null;
+      closeSteps(problem === null ? 'cancelled' : 'failed', problem, clock(), id);
       clearLive(id);
       leases.drop(id);
     },

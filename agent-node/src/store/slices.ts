@@ -1,12 +1,16 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { isProblem } from '@uncaged/protocol/problem';
+import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { Connection } from './connection.js';
 import {
   BUSY_RETRY_MS,
   PROGRESS_EVERY_MS,
   UPKEEP_BUSY_MAX_MS,
+  UPKEEP_CHECKPOINT_SLICES,
   UPKEEP_PAUSE_MS,
+  UPKEEP_READER_LOOK_MS,
+  UPKEEP_READER_MAX_MS,
   UPKEEP_SLICE_MS,
+  UPKEEP_WAL_MAX_PAGES,
 } from './limits.js';
 
 /** Says when it is time to tell how far the work is, so that it is told some ten times a second. */
@@ -33,9 +37,31 @@ export async function afterReading(): Promise<void> {
   await turn();
 }
 
-/** After a slice that wrote: who waits for the write lock asks for it every now and then, and finds it free. */
-export async function afterWriting(): Promise<void> {
-  await sleep(UPKEEP_PAUSE_MS);
+/** Awaited after each slice that wrote. Throws store-busy. */
+export type Relief = () => Promise<void>;
+
+/**
+ * Lets others write: who waits for the write lock asks for it every now and then, and finds it free. And sees to it that the WAL
+ * is moved: while somebody's long look keeps it from that, the work waits.
+ */
+export function createRelief(checkpoint: () => number): Relief {
+  let slices = 0;
+  return async () => {
+    await sleep(UPKEEP_PAUSE_MS);
+    slices += 1;
+    if (slices % UPKEEP_CHECKPOINT_SLICES !== 0 || checkpoint() < UPKEEP_WAL_MAX_PAGES) return;
+    const deadline = performance.now() + UPKEEP_READER_MAX_MS;
+    while (checkpoint() >= UPKEEP_WAL_MAX_PAGES) {
+      if (performance.now() > deadline) {
+        throw new Problem(
+          'store-busy',
+          'Another process has been reading one state of the store for so long that the log of changes cannot be moved into ' +
+            'the database file. Nothing is lost; collect again when it is through.',
+        );
+      }
+      await sleep(UPKEEP_READER_LOOK_MS);
+    }
+  };
 }
 
 /** What must be done outside of the transaction, right before and after it. */

@@ -32,6 +32,9 @@ export function createStepTable({
   const setProcess = connection.change(
     'UPDATE step SET pgid=?, processStart=? WHERE thread=? AND seq=? AND attempt=?',
   );
+  const setChild = connection.change(
+    "UPDATE step SET childThread=? WHERE thread=? AND seq=? AND attempt=? AND status='running'",
+  );
   const place = connection.query<{ head: Buffer; headId: number; start: Buffer; startId: number }>(`
     SELECT headNode.hash AS head, headNode.id AS headId, startNode.hash AS start, startNode.id AS startId
     FROM lease JOIN thread ON thread.id=lease.thread
@@ -62,6 +65,11 @@ export function createStepTable({
     },
     setProcess: ({ thread, seq, attempt }, { pgid, processStart }) =>
       void setProcess(pgid, processStart, thread, seq, attempt),
+    setChild: ({ thread, seq, attempt, fence }, child) => {
+      leases.check(thread, fence);
+      if (setChild(child, thread, seq, attempt).changes !== 1)
+        throw notRunning({ thread, seq, attempt });
+    },
     commit: ({ thread, seq, attempt, fence, state, casRefs, usage, usd }) => {
       const chain = place.get(thread, fence);
       if (chain === undefined) throw leaseLost(thread);
@@ -111,7 +119,7 @@ export function createStepTable({
 function createStepQueries(
   connection: Connection,
   nodes: Nodes,
-): Pick<StepTable, 'list' | 'byHash' | 'attempts' | 'lastOpen'> {
+): Pick<StepTable, 'list' | 'byHash' | 'attempts' | 'lastOpen' | 'lastChild'> {
   const list = connection.query<StoredStep>(
     `${SELECT_STEP} WHERE step.thread=? AND (step.seq, step.attempt)>(?, ?) ORDER BY step.seq, step.attempt LIMIT ?`,
   );
@@ -120,6 +128,9 @@ function createStepQueries(
   );
   const attempts = connection.value<number>(
     'SELECT max(attempt) FROM step WHERE thread=? AND seq=?',
+  );
+  const lastChild = connection.query<StoredStep>(
+    `${SELECT_STEP} WHERE step.thread=? AND step.seq=? AND step.childThread IS NOT NULL ORDER BY step.attempt DESC LIMIT 1`,
   );
   const lastOpen = connection.query<OpenAttempt>(`
     SELECT seq, attempt, pgid, processStart FROM step
@@ -134,6 +145,10 @@ function createStepQueries(
       return id === null ? [] : byNode.all(id).map(toStepRow);
     },
     attempts: (thread, seq) => attempts(thread, seq) ?? 0,
+    lastChild: (thread, seq) => {
+      const row = lastChild.get(thread, seq);
+      return row === undefined ? null : toStepRow(row);
+    },
     lastOpen: (thread) => lastOpen.get(thread) ?? null,
   };
 }

@@ -17,6 +17,7 @@ import type {
   ThreadStatus,
   WorkerRow,
 } from './types.js';
+import type { Upkeep } from './upkeep.js';
 
 /**
  * The one meeting point of all processes of a machine. Synchronous: a call returns when SQLite has answered.
@@ -34,6 +35,7 @@ export type Store = {
   readonly leases: LeaseTable;
   readonly workers: WorkerTable;
   readonly idempotency: IdempotencyTable;
+  readonly upkeep: Upkeep;
   readonly settings: {
     get: (key: string) => string | null;
     set: (key: string, value: string) => void;
@@ -126,9 +128,16 @@ export type ThreadTable = {
   insertCopy: (thread: ThreadRow, steps: readonly StepRow[]) => void;
   /** Forks and nested threads of a thread (which itself may be gone), oldest first. */
   relatives: (of: ThreadId, limit: number) => ThreadRow[];
+  /** Nested threads below a thread, however deep, that are not over; those near it first. */
+  openDescendants: (of: ThreadId) => ThreadRow[];
   /** No lease exists: over with this end state (returnCode 130). Throws thread-owned, thread-state. */
   cancelIdle: (id: ThreadId, end: EndCommit) => Hash;
-  /** Rows of the thread everywhere but `node`. Throws thread-state when queued, running or waiting. Event thread.removed. */
+  /** Whether a thread works in this directory or in one below it; looks at all threads. */
+  worksIn: (path: string) => boolean;
+  /**
+   * Rows of the thread everywhere but `node`. Throws thread-state when it, or one nested in it, is queued, running or waiting.
+   * Event thread.removed.
+   */
   remove: (id: ThreadId) => void;
 };
 
@@ -179,6 +188,8 @@ export type StepTable = {
     step: StepKey & { fence: number; role: string; agent: string; startedAt: number },
   ) => void;
   setProcess: (step: StepKey, group: { pgid: number; processStart: string }) => void;
+  /** Names the nested thread that a running attempt is. Checks the fence. */
+  setChild: (step: StepKey & { fence: number }, child: ThreadId) => void;
   /**
    * The state node (ancestors and `start` are filled in from the chain), the new head, the counters, the event
    * step.committed, in the caller's transaction; live text of the step is deleted. Checks the fence: lease-lost.
@@ -218,6 +229,8 @@ export type StepTable = {
   byHash: (hash: Hash) => StepRow[];
   /** Attempts made for a seq so far. */
   attempts: (thread: ThreadId, seq: number) => number;
+  /** The newest attempt at a seq that was a nested thread. */
+  lastChild: (thread: ThreadId, seq: number) => StepRow | null;
   /**
    * The newest attempt that has not committed: all that a dead worker may have left running is its, for an attempt begins
    * only after what is left of the one before was ended. The group is null when it was not noted in time.

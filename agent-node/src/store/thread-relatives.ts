@@ -16,3 +16,15 @@ export function createRelatives(connection: Connection): ThreadTable['relatives'
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit);
 }
+
+/** Copies from packs are nobody's to steer. */
+export function createOpenDescendants(connection: Connection): ThreadTable['openDescendants'] {
+  const open = connection.query<StoredThread>(`
+    WITH RECURSIVE below(id) AS (
+      SELECT id FROM thread WHERE parent=?
+      UNION SELECT thread.id FROM below JOIN thread ON thread.parent=below.id)
+    ${SELECT_THREAD} WHERE thread.id IN (SELECT id FROM below) AND thread.imported=0
+      AND (thread.status NOT IN ('completed', 'failed', 'cancelled') OR (thread.status='failed' AND thread.returnCode IS NULL))
+    ORDER BY thread.depth, thread.id`);
+  return (of) => open.all(of).map(toThreadRow);
+}

@@ -11,7 +11,7 @@ import { createRequeue } from './requeue.js';
 import { createSettle } from './settle.js';
 import type { EventTable, ThreadTable } from './store.js';
 import { createCountByStatus, createThreadList } from './thread-list.js';
-import { createRelatives } from './thread-relatives.js';
+import { createOpenDescendants, createRelatives } from './thread-relatives.js';
 import { SELECT_THREAD, type StoredThread, toThreadRow } from './thread-row.js';
 import { createSetStatus, isOver, refuseCopy, threadState } from './thread-status.js';
 import type { Transactions } from './transactions.js';
@@ -43,11 +43,22 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
     'SELECT id FROM thread WHERE id>=? AND id<? ORDER BY id LIMIT ?',
   );
   const setDesired = connection.change('UPDATE thread SET desired=?, updatedAt=? WHERE id=?');
+  const busyChild = connection.value<ThreadId>(
+    "SELECT id FROM thread WHERE parent=? AND status IN ('queued', 'running', 'waiting') LIMIT 1",
+  );
+  const ofWorkspace = connection.value<number>(
+    'SELECT 1 FROM thread WHERE workspace=? OR (workspace>? AND workspace<?) LIMIT 1',
+  );
   const deletes = [
     ...TABLES_OF_THREAD.map((table) => `${table} WHERE thread=?`),
     'thread WHERE id=?',
   ].map((rest) => connection.change(`DELETE FROM ${rest}`));
   const setStatus = createSetStatus(connection, clock);
+  const openDescendants = createOpenDescendants(connection);
+  const attemptsAt = connection.value<number>(
+    'SELECT max(attempt) FROM step WHERE thread=? AND seq=?',
+  );
+  const attempts = (thread: ThreadId, seq: number): number => attemptsAt(thread, seq) ?? 0;
 
   function get(id: ThreadId): ThreadRow | null {
     const stored = select.get(id);
@@ -90,11 +101,29 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
     events.append({
       thread: thread.id,
       type: 'thread.queued',
-      data: { workflow: thread.workflow, ...forkedData(thread) },
+      data: { workflow: thread.workflow, ...originData(thread) },
     });
   }
 
-  const shared = { ...input, setStatus, get, need };
+  /** Whoever removed one of them would leave the other without anybody who waits for it, or whom it waits for. */
+  function refuseNested(thread: ThreadRow): void {
+    const nested = openDescendants(thread.id).find(({ status }) => status !== 'failed');
+    if (nested !== undefined)
+      throw threadState(
+        thread,
+        'be removed',
+        `Thread ${nested.id}, nested in it, is ${nested.status}; end both first: \`uwf thread kill ${thread.id}\`.`,
+      );
+    const above = thread.parent === null || thread.imported ? null : get(thread.parent);
+    if (above !== null && !above.imported && !isOver(above))
+      throw threadState(
+        thread,
+        'be removed',
+        `It is a step of thread ${above.id}, which is ${above.status}; end that first: \`uwf thread kill ${above.id}\`.`,
+      );
+  }
+
+  const shared = { ...input, setStatus, get, need, attempts };
   return {
     create,
     get,
@@ -114,7 +143,10 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
     ...createFork({ ...shared, create }),
     ...createCopy(shared),
     relatives: createRelatives(connection),
+    openDescendants,
     interruptDead: createInterrupt(shared),
+    // What begins with the path and a slash lies between it with a slash and with the character behind that.
+    worksIn: (path) => ofWorkspace(path, `${path}/`, `${path}0`) !== undefined,
     remove: (id) => {
       const thread = need(id);
       if (
@@ -124,12 +156,27 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
       ) {
         throw threadState(thread, 'be removed', `End it first: \`uwf thread kill ${id}\`.`);
       }
+      const child = busyChild(id);
+      if (child !== undefined) {
+        throw threadState(
+          thread,
+          'be removed',
+          `Thread ${child}, which is nested in it, is not over: end that first: \`uwf thread kill ${child}\`.`,
+        );
+      }
+      refuseNested(thread);
       for (const remove of deletes) remove(id);
       events.append({ thread: id, type: 'thread.removed', data: { workflow: thread.workflow } });
     },
   };
 }
 
-function forkedData({ forkedFrom, forkedSeq }: NewThread): Record<string, unknown> {
+function originData({
+  forkedFrom,
+  forkedSeq,
+  parent,
+  parentSeq,
+}: NewThread): Record<string, unknown> {
+  if (parent !== null) return { parent, parentSeq };
   return forkedFrom === null ? {} : { forkedFrom, forkedSeq };
 }

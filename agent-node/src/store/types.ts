@@ -30,6 +30,16 @@ export type ThreadOptions = {
   budget: { tokens: number | null; usd: number | null } | null;
   /** Pause (reason `user`) once so many steps are committed: how single steps are made. */
   stopAt: number | null;
+  /** What requeueing notes for the engine; absent until then. */
+  marks?: ResumeMarks;
+};
+
+/** Where counting begins anew: somebody looked at the thread there and let it go on. */
+export type ResumeMarks = {
+  /** Steps that the loop guard leaves out: those before it was last told to go on from a loop. */
+  loopFrom: number;
+  /** Attempts at step `seq` that were made before it was last retried by hand; null when it never was. */
+  retried: { seq: number; attempts: number } | null;
 };
 
 export type ThreadRow = {

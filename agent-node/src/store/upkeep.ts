@@ -72,6 +72,10 @@ export type Upkeep = {
    * is good again is unmarked. Throws in-use, store-busy, disk-full.
    */
   verify: () => AsyncGenerator<UpkeepProgress, Verified, undefined>;
+  /** Of the database file, without the pages that are free; what the file has after collecting, bytes. */
+  usedBytes: () => number;
+  /** Of a thread's states and what they alone lead to, bytes; forks may share some of it. */
+  threadBytes: (id: ThreadId) => number;
 };
 
 export type UpkeepInput = {
@@ -83,6 +87,7 @@ export type UpkeepInput = {
 };
 
 export function createUpkeep(input: UpkeepInput): Upkeep {
+  const { connection } = input;
   const collect = createCollector(input);
   const verify = createVerifier(input);
   let current: string | null = null;
@@ -105,7 +110,19 @@ export function createUpkeep(input: UpkeepInput): Upkeep {
     }
   }
 
+  const pages = connection.value<number>('PRAGMA page_count');
+  const freePages = connection.value<number>('PRAGMA freelist_count');
+  const pageSize = connection.value<number>('PRAGMA page_size');
+  const threadBytes = connection.value<number>(`
+    WITH RECURSIVE own(id) AS (
+      SELECT node FROM step WHERE thread=? AND node IS NOT NULL
+      UNION SELECT ref.dst FROM own JOIN ref ON ref.src=own.id JOIN node ON node.id=ref.dst
+      WHERE node.type NOT IN ('state', 'start', 'definition'))
+    SELECT coalesce(sum(node.size), 0) FROM own JOIN node ON node.id=own.id`);
+
   return {
+    usedBytes: () => ((pages() ?? 0) - (freePages() ?? 0)) * (pageSize() ?? 0),
+    threadBytes: (id) => threadBytes(id) ?? 0,
     collect: (options) => alone('collecting garbage in', () => collect(options)),
     verify: () => alone('verifying', verify),
   };

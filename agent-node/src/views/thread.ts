@@ -1,8 +1,10 @@
 import type { ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
+import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
 import { isProblem } from '@uncaged/protocol/problem';
 import { type RegistryReader, readRegistry } from '../registry/index.js';
 import { isOver, type Store, type ThreadRow } from '../store/index.js';
 import { concurrency } from './concurrency.js';
+import { readablePayload, readableText } from './readable.js';
 import { toTime, toTimeOrNull } from './time.js';
 
 /** A thread as lists show it. */
@@ -40,12 +42,14 @@ export async function threadDetail(
   row: ThreadRow,
   registry: RegistryReader = () => readRegistry(store.root),
 ): Promise<ThreadDetail> {
-  const start = store.nodes.get(row.start);
-  const payload = start?.type === 'start' ? start.payload : null;
+  // What of it is damaged is no reason not to show the thread.
+  const payload = readablePayload(store, row.start, 'start');
+  const prompt = payload === null ? null : readableText(store, payload.prompt, PROMPT_MAX_BYTES);
   const lease = store.leases.get(row.id);
+  const { marks: _, ...options } = row.options;
   return {
     ...threadSummary(row),
-    prompt: payload === null ? row.prompt200 : store.nodes.readText(payload.prompt),
+    prompt: prompt?.text ?? row.prompt200,
     inputs: payload?.inputs ?? null,
     start: row.start,
     head: row.head,
@@ -53,7 +57,7 @@ export async function threadDetail(
     parentSeq: row.parentSeq,
     forkedSeq: row.forkedSeq,
     workspace: row.workspace,
-    options: row.options,
+    options,
     owner: lease === null ? null : { pid: lease.pid },
     queue:
       row.status === 'queued' ? store.threads.queuePlace(row.id, await concurrency(store)) : null,

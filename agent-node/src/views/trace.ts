@@ -3,13 +3,13 @@ import type { Hash } from '@uncaged/protocol/ids';
 import type { StepRow, Store } from '../store/index.js';
 import { TRACE_CALLS_MAX, TRACE_TEXT_BYTES, TRACE_TURNS_MAX } from './limits.js';
 import { readablePayload, readableText } from './readable.js';
-import { stateOf, stepJson } from './step.js';
+import { readState, stepJson } from './step.js';
 
 type TraceText = Trace['turns'][number]['input'];
 
 /** A step with what its agent did. */
 export function stepDetail(store: Store, row: StepRow): StepDetail {
-  const session = stateOf(store, row)?.session ?? null;
+  const session = readState(store, row).state?.session ?? null;
   return { ...stepJson(store, row), trace: session === null ? null : traceJson(store, session) };
 }
 

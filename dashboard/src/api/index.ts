@@ -1,6 +1,21 @@
-export { failureText, isLoggedOut, isProblem, mayPass } from './failure.js';
+export { failureText, isLoggedOut, isNoNode, isProblem, mayPass } from './failure.js';
+export {
+  type Fork,
+  forkThread,
+  getDiff,
+  getLineage,
+  getStepDetail,
+  getText,
+} from './history.js';
 export { getMachine, listNodes } from './nodes.js';
+export {
+  type Imported,
+  type ImportProgress,
+  importPack,
+  packPath,
+} from './packs.js';
 export { keys } from './query-keys.js';
+export { newRequestKey } from './request-key.js';
 export { getSession, logIn, logOut } from './session.js';
 export {
   type Content,

@@ -13,6 +13,12 @@ export const keys = {
   today: ['today'] as const,
   thread: (node: string, id: string) => ['of', node, 'thread', id] as const,
   steps: (node: string, id: string) => ['of', node, 'thread', id, 'steps'] as const,
+  /** Not below its thread: it changes with any of its relatives. */
+  lineages: (node: string) => ['of', node, 'lineage'] as const,
+  lineage: (node: string, id: string) => ['of', node, 'lineage', id] as const,
+  diff: (node: string, id: string, other: string) => ['of', node, 'diff', id, other] as const,
+  stepDetail: (node: string, hash: string) => ['content', node, hash, 'detail'] as const,
+  text: (node: string, hash: string) => ['content', node, hash, 'text'] as const,
   log: (node: string, id: string) => ['of', node, 'thread', id, 'log'] as const,
   workspaces: (node: string) => ['of', node, 'workspaces'] as const,
   content: (node: string, hash: string, part: 'tail' | 'whole') =>

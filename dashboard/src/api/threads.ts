@@ -81,7 +81,12 @@ export function orderThread(
   }
 }
 
-export type Start = Partial<StartThread> & { workflow: string; node: string | null };
+/** `labels`: what the node must have, where none is named. */
+export type Start = Partial<StartThread> & {
+  workflow: string;
+  node: string | null;
+  labels?: Record<string, string>;
+};
 
 /** Without `node` the least busy one that has the workflow. `key`: the same start again is the same thread. */
 export function startThread(

@@ -1,14 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import type { ThreadFilters } from '../api/index.js';
-import { ThreadPanel, TodayPanel } from '../features/home/index.js';
+import {
+  AwayNotice,
+  FAILED,
+  RUNNING,
+  STOPPED,
+  ThreadPanel,
+  TodayPanel,
+} from '../features/home/index.js';
 import { FirstNode, NodeList, useNodes } from '../features/nodes/index.js';
-import { NO_FILTERS, searchOf } from '../features/threads/index.js';
+import { searchOf } from '../features/threads/index.js';
 import { RECENT_FAILURES } from '../limits.js';
 import { Loaded, Page, Panel } from '../ui/index.js';
 
-const RUNNING: ThreadFilters = { ...NO_FILTERS, status: ['running', 'queued'] };
-const STOPPED: ThreadFilters = { ...NO_FILTERS, status: ['waiting', 'paused', 'interrupted'] };
-const FAILED: ThreadFilters = { ...NO_FILTERS, status: ['failed'] };
 const ROWS = 12;
 
 /** In five seconds: what runs where, what waits for a person, what went wrong, what it cost. */
@@ -26,13 +29,8 @@ export function HomePage() {
     <Page title="Home">
       <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          <ThreadPanel
-            title="Running"
-            filters={RUNNING}
-            max={ROWS}
-            empty="Nothing runs now."
-            namesUnreachable
-          />
+          <AwayNotice />
+          <ThreadPanel title="Running" filters={RUNNING} max={ROWS} empty="Nothing runs now." />
           <ThreadPanel
             title="Waiting for somebody"
             filters={STOPPED}

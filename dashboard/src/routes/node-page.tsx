@@ -1,6 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { MachineDetail } from '@uncaged/protocol/api';
 import { Workflow } from 'lucide-react';
+import { isNoNode } from '../api/index.js';
+import { ImportButton } from '../features/history/index.js';
 import { NodeDetail, useMachine, useNodes, usualVersion } from '../features/nodes/index.js';
 import { StartButton } from '../features/start/index.js';
 import { NO_FILTERS, searchOf, ThreadColumns, ThreadRow } from '../features/threads/index.js';
@@ -14,6 +16,7 @@ export function NodePage() {
   const { node } = route.useParams();
   const machine = useMachine(node);
   const nodes = useNodes();
+  if (machine.data === undefined && isNoNode(machine.error)) return <NoSuchNode node={node} />;
   return (
     <Page
       title={node}
@@ -24,6 +27,7 @@ export function NodePage() {
             <Workflow className="size-4" aria-hidden />
             Workflows
           </Link>
+          <ImportButton node={node} />
           <StartButton node={node} />
         </>
       }
@@ -36,6 +40,20 @@ export function NodePage() {
           </div>
         )}
       </Loaded>
+    </Page>
+  );
+}
+
+function NoSuchNode({ node }: { node: string }) {
+  return (
+    <Page title="No such node" above={<NodeTrail />}>
+      <Empty>
+        No node called <span className="font-medium text-text wrap-anywhere">{node}</span> has ever
+        connected to this gateway.{' '}
+        <Link to="/nodes" className="text-accent underline">
+          Those that have
+        </Link>
+      </Empty>
     </Page>
   );
 }

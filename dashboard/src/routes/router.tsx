@@ -7,11 +7,13 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { safeReturnPath, sessionQuery } from '../features/session/index.js';
+import { loadStartForm } from '../features/start/index.js';
 import { filtersOf, searchOf, type ThreadSearch } from '../features/threads/index.js';
 import { BrokenPage, MissingPage, PendingPage } from './fallback-pages.js';
 import { HomePage } from './home-page.js';
 import { LoginPage } from './login-page.js';
 import { Shell } from './shell.js';
+import { threadPageSearch } from './thread-page-search.js';
 import { ThreadsPage } from './threads-page.js';
 
 type Context = { queries: QueryClient };
@@ -34,6 +36,24 @@ function lazyView<Module extends Record<string, unknown>>(
     view,
   );
 }
+
+const pages = {
+  thread: () => import('./thread-page.js'),
+  nodes: () => import('./nodes-page.js'),
+  node: () => import('./node-page.js'),
+  workflows: () => import('./workflows-page.js'),
+  workflow: () => import('./workflow-page.js'),
+};
+
+/** Whatever the page does not begin with, what is needed first before the rest. */
+export const partsOfPage: readonly (() => Promise<unknown>)[] = [
+  ...Object.values(pages),
+  loadStartForm,
+  async () => {
+    const { partsOfThread } = await pages.thread();
+    for (const load of partsOfThread) await load();
+  },
+];
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -71,38 +91,32 @@ const threads = createRoute({
 const nodes = createRoute({
   getParentRoute: () => inside,
   path: '/nodes',
-  component: lazyView(() => import('./nodes-page.js'), 'NodesPage'),
+  component: lazyView(pages.nodes, 'NodesPage'),
 });
 
 const node = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node',
-  component: lazyView(() => import('./node-page.js'), 'NodePage'),
+  component: lazyView(pages.node, 'NodePage'),
 });
 
 const workflows = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/workflows',
-  component: lazyView(() => import('./workflows-page.js'), 'WorkflowsPage'),
+  component: lazyView(pages.workflows, 'WorkflowsPage'),
 });
 
 const workflow = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/workflows/$name',
-  component: lazyView(() => import('./workflow-page.js'), 'WorkflowPage'),
+  component: lazyView(pages.workflow, 'WorkflowPage'),
 });
 
 const thread = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/threads/$id',
-  validateSearch: ({
-    tab,
-    step,
-  }: Record<string, unknown>): { tab?: 'log' | undefined; step?: number | undefined } => ({
-    tab: tab === 'log' ? 'log' : undefined,
-    step: Number.isInteger(step) && Number(step) > 0 ? Number(step) : undefined,
-  }),
-  component: lazyView(() => import('./thread-page.js'), 'ThreadPage'),
+  validateSearch: threadPageSearch,
+  component: lazyView(pages.thread, 'ThreadPage'),
 });
 
 const tree = root.addChildren([

@@ -1,7 +1,8 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { House, type LucideIcon, Rows3, Server } from 'lucide-react';
 import { StartButton } from '../features/start/index.js';
 import { ConnectionBanner, ConnectionState } from './connection-state.js';
+import { menuPlace } from './menu-place.js';
 import { SessionMenu } from './session-menu.js';
 import { ThemeSwitch } from './theme-switch.js';
 
@@ -9,15 +10,15 @@ const PLACES: {
   to: '/' | '/threads' | '/nodes';
   word: string;
   Icon: LucideIcon;
-  exact: boolean;
 }[] = [
-  { to: '/', word: 'Home', Icon: House, exact: true },
-  { to: '/threads', word: 'Threads', Icon: Rows3, exact: false },
-  { to: '/nodes', word: 'Nodes', Icon: Server, exact: false },
+  { to: '/', word: 'Home', Icon: House },
+  { to: '/threads', word: 'Threads', Icon: Rows3 },
+  { to: '/nodes', word: 'Nodes', Icon: Server },
 ];
 
 /** Frame of every view: where one can go, how the connection stands, who one is. At the side, or below on a narrow screen. */
 export function Shell() {
+  const here = useLocation({ select: ({ pathname }) => menuPlace(pathname) });
   return (
     <div className="min-h-full md:grid md:grid-cols-[12rem_minmax(0,1fr)]">
       <a
@@ -38,11 +39,13 @@ export function Shell() {
           aria-label="Places"
           className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-panel pb-[env(safe-area-inset-bottom)] md:static md:flex-col md:gap-0.5 md:border-t-0"
         >
-          {PLACES.map(({ to, word, Icon, exact }) => (
+          {PLACES.map(({ to, word, Icon }) => (
             <Link
               key={to}
               to={to}
-              activeOptions={{ exact, includeSearch: false }}
+              // Where it is exact the router says the same.
+              activeOptions={{ exact: true, includeSearch: false }}
+              aria-current={to === here ? 'page' : undefined}
               className="flex flex-1 flex-col items-center gap-0.5 py-2 text-xs text-muted hover:text-text aria-[current=page]:font-medium aria-[current=page]:text-accent md:flex-row md:gap-2 md:rounded md:px-2 md:py-1.5 md:text-sm md:hover:bg-hover md:aria-[current=page]:bg-accent-soft"
             >
               <Icon className="size-4" aria-hidden />

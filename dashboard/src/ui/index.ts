@@ -1,6 +1,7 @@
 export { Button, buttonLook } from './button.js';
 export { classNames } from './class-names.js';
 export { CopyId } from './copy-id.js';
+export { cutText } from './cut-text.js';
 export { Dialog } from './dialog.js';
 export { DisclosurePanel } from './disclosure-panel.js';
 export { Fact, Facts } from './facts.js';
@@ -9,6 +10,7 @@ export {
   formatBytes,
   formatCount,
   formatDuration,
+  formatTime,
   formatUsd,
   shortId,
 } from './format.js';
@@ -17,7 +19,8 @@ export { Notice } from './notice.js';
 export { Page } from './page.js';
 export { Panel } from './panel.js';
 export { Empty, Failed, Loading } from './placeholder.js';
-export { Status } from './status.js';
+export { ShowAll } from './show-all.js';
+export { Status, type StatusName } from './status.js';
 export { applyTheme, currentTheme, type Theme } from './theme.js';
 export { Ago, Elapsed, Time } from './time.js';
 export { useNow } from './use-now.js';

@@ -1,34 +1,65 @@
 import { classNames } from './class-names.js';
+import { cutText } from './cut-text.js';
+import { flatTable } from './flat-table.js';
+import { ShowAll } from './show-all.js';
 
 /** Values below this depth are shown as JSON: a table in a table in a table is not read by anybody. */
 const TABLES_DEEP = 3;
+/** Of a list or an object so many stand there at first; one more is shown rather than a button for it. */
+const ITEMS_AT_FIRST = 5;
+const FIELDS_AT_FIRST = 10;
+/** A text in a table is cut to so much at first. */
+const TEXT_AT_FIRST = { characters: 480, lines: 6 };
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A JSON value as people read it: objects as tables, lists as lists, texts with their line breaks, the rest in its type's look. */
+/**
+ * A JSON value as people read it: objects as tables, lists as lists, texts with their line breaks, the rest in its type's
+ * look. What is long begins short.
+ */
 export function ValueView({ value, depth = 0 }: { value: unknown; depth?: number }) {
   if (value === null || value === undefined) return <span className="text-muted">null</span>;
-  if (typeof value === 'string')
-    return value === '' ? (
-      <span className="text-muted">empty text</span>
-    ) : (
-      <span className="wrap-anywhere whitespace-pre-wrap">{value}</span>
-    );
+  if (typeof value === 'string') return <TextView text={value} />;
   if (typeof value === 'number' || typeof value === 'boolean')
     return <code className="text-accent">{String(value)}</code>;
-  if (depth >= TABLES_DEEP)
-    return (
-      <code className="wrap-anywhere whitespace-pre-wrap">{JSON.stringify(value, null, 1)}</code>
-    );
+  if (Array.isArray(value) && value.length === 0) return <span className="text-muted">none</span>;
+  if (depth >= TABLES_DEEP) return <TextView text={JSON.stringify(value, null, 1)} asCode />;
   if (Array.isArray(value)) return <ListView items={value} depth={depth} />;
   if (isRecord(value)) return <RecordView record={value} depth={depth} />;
   return <code>{String(value)}</code>;
 }
 
+function TextView({ text, asCode = false }: { text: string; asCode?: boolean }) {
+  if (text === '') return <span className="text-muted">empty text</span>;
+  const look = classNames('wrap-anywhere whitespace-pre-wrap', asCode && 'font-mono text-xs');
+  const cut = cutText(text, TEXT_AT_FIRST);
+  if (cut === text) return <span className={look}>{text}</span>;
+  return (
+    <ShowAll all={`all ${text.length.toLocaleString('en-US')} characters`}>
+      {(isAll) => <span className={look}>{isAll ? text : `${cut}…`}</span>}
+    </ShowAll>
+  );
+}
+
 function ListView({ items, depth }: { items: unknown[]; depth: number }) {
-  if (items.length === 0) return <span className="text-muted">none</span>;
+  const table = flatTable(items);
+  return (
+    <ShowAll all={`all ${items.length}`} when={items.length > ITEMS_AT_FIRST + 1}>
+      {(isAll) => {
+        const shown = isAll ? items : items.slice(0, ITEMS_AT_FIRST);
+        return table === null ? (
+          <List items={shown} depth={depth} />
+        ) : (
+          <Table columns={table} rows={shown as Record<string, unknown>[]} />
+        );
+      }}
+    </ShowAll>
+  );
+}
+
+function List({ items, depth }: { items: unknown[]; depth: number }) {
   return (
     <ol className="flex flex-col gap-0.5">
       {items.map((item, index) => (
@@ -47,22 +78,70 @@ function ListView({ items, depth }: { items: unknown[]; depth: number }) {
   );
 }
 
+/** A list of alike, small objects: a line each. */
+function Table({ columns, rows }: { columns: string[]; rows: Record<string, unknown>[] }) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="text-sm">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} className="py-0.5 pr-4 text-left font-normal text-muted">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // As above.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
+            <tr key={index} className="border-t align-top">
+              {columns.map((column) => (
+                <td key={column} className="py-0.5 pr-4">
+                  {Object.hasOwn(row, column) && (
+                    <ValueView value={row[column]} depth={TABLES_DEEP} />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 function RecordView({ record, depth }: { record: Record<string, unknown>; depth: number }) {
   const entries = Object.entries(record);
   if (entries.length === 0) return <span className="text-muted">no fields</span>;
+  const isInner = depth > 0;
   return (
-    <dl className={classNames('grid text-sm', depth > 0 && 'rounded border')}>
-      {entries.map(([name, value]) => (
-        <div
-          key={name}
-          className="grid grid-cols-[minmax(5rem,10rem)_minmax(0,1fr)] gap-3 border-b px-2 py-1 last:border-b-0"
-        >
-          <dt className="wrap-anywhere text-muted">{name}</dt>
-          <dd className="min-w-0">
-            <ValueView value={value} depth={depth + 1} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <ShowAll
+      all={`all ${entries.length} fields`}
+      when={entries.length > FIELDS_AT_FIRST + 1}
+      className={isInner ? '' : 'px-2 py-1'}
+    >
+      {(isAll) => (
+        <dl className={classNames('text-sm', isInner && 'grid w-fit max-w-full rounded border')}>
+          {(isAll ? entries : entries.slice(0, FIELDS_AT_FIRST)).map(([name, value]) => (
+            <div
+              key={name}
+              className={classNames(
+                'grid gap-3 border-b px-2 last:border-b-0',
+                isInner
+                  ? 'grid-cols-[minmax(3rem,8rem)_minmax(0,1fr)] py-px'
+                  : 'grid-cols-[minmax(5rem,10rem)_minmax(0,1fr)] py-1',
+              )}
+            >
+              <dt className="wrap-anywhere text-muted">{name}</dt>
+              <dd className="min-w-0">
+                <ValueView value={value} depth={depth + 1} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </ShowAll>
   );
 }

@@ -57,6 +57,16 @@ describe('what is known of nodes', () => {
     expect(directory.get('c')).toBeNull();
   });
 
+  it('does not make a node that has a copy of a thread its host', async () => {
+    const directory = await open();
+    const own = threadOf();
+    const copied = threadOf({ threadId: '01J00000000000000000000009' });
+    directory.setState(helloOf('a'), 'online');
+    directory.setSeen('a', { node: nodeOf('a'), threads: [own, { ...copied, imported: true }] });
+    expect(directory.hostOf(own.threadId)).toBe('a');
+    expect(directory.hostOf(copied.threadId)).toBeNull();
+  });
+
   it('is there after a restart, and all of them are offline since they were last there', async () => {
     const before = await open();
     before.setState(helloOf('gone'), 'online');

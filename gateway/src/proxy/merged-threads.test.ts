@@ -15,11 +15,7 @@ import {
 const PRINCIPAL = { role: 'viewer', name: 'ann' } as const;
 
 /** A node that pages through these threads as nodes do. */
-function nodeWith(
-  name: string,
-  numbers: readonly number[],
-  imported = false,
-): Promise<TestNode> {
+function nodeWith(name: string, numbers: readonly number[], imported = false): Promise<TestNode> {
   const ids = numbers.map(idOf).sort().reverse();
   return createTestNode({
     name,
@@ -29,7 +25,10 @@ function nodeWith(
       const rest = ids.filter((id) => cursor === null || id < cursor);
       const items = rest.slice(0, Number(query.get('limit')));
       const nextCursor = items.length < rest.length ? items.at(-1)! : null;
-      return { status: 200, json: { items: items.map((id) => ({ ...summaryOf(id), imported })), nextCursor } };
+      return {
+        status: 200,
+        json: { items: items.map((id) => ({ ...summaryOf(id), imported })), nextCursor },
+      };
     }),
   });
 }

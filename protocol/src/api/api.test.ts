@@ -80,6 +80,7 @@ describe('the forms of the API', () => {
       contentHash: hash,
       content: 'x',
       contentSize: 1,
+      contentProblem: null,
       meta: { $status: 'ok' },
       startedAt: at,
       committedAt: at,

@@ -18,6 +18,9 @@ export const stepSchema = z
     contentHash: hashSchema.nullable(),
     content: z.string().nullable().describe('The first 4 kB of the text.'),
     contentSize: z.int().nonnegative().nullable().describe('Bytes of the whole text.'),
+    contentProblem: failureSchema
+      .nullable()
+      .describe('Why the text, or the whole state, cannot be read: it is damaged or missing.'),
     meta: z.record(z.string(), z.unknown()).nullable(),
     startedAt: timeSchema,
     committedAt: timeSchema.nullable(),

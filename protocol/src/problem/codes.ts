@@ -8,7 +8,7 @@ export const problemCodes = {
   'invalid-id': { status: 400, retryable: false, title: 'Invalid id' },
   'ambiguous-id': { status: 400, retryable: false, title: 'Ambiguous id' },
   'too-large': { status: 413, retryable: false, title: 'Too large' },
-  'unsupported-media-type': { status: 415, retryable: false, title: 'Not JSON' },
+  'unsupported-media-type': { status: 415, retryable: false, title: 'Wrong media type' },
   'range-not-satisfiable': { status: 416, retryable: false, title: 'Range lies outside' },
   'invalid-definition': { status: 422, retryable: false, title: 'Invalid workflow definition' },
   'invalid-inputs': { status: 422, retryable: false, title: 'Inputs do not match the workflow' },

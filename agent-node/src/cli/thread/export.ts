@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
-import { PACK_EXTENSION, writePack } from '../../pack/index.js';
+import { PACK_EXTENSION, SHA256_BYTES, writePack } from '../../pack/index.js';
 import type { CliContext } from '../context.js';
 import { parseThreadId } from '../ids.js';
 import { formatBytes, renderTerminalLine } from '../output/index.js';
@@ -28,17 +28,23 @@ async function exportThread(input: StoreCommandInput, id: ThreadId, options: Opt
   if (given === '-') {
     if (json) throw new Problem('invalid-argument', '--json and -o - both want standard output');
     if (out.isTTY)
-      throw new Problem('invalid-argument', 'a pack is no text: name a file with -o, or use a pipe');
+      throw new Problem(
+        'invalid-argument',
+        'a pack is no text: name a file with -o, or use a pipe',
+      );
     for await (const chunk of writePack(store, id)) {
-      if (signal.aborted) throw new Problem('cancelled', 'given up; what was written is no whole pack');
+      if (signal.aborted)
+        throw new Problem('cancelled', 'given up; what was written is no whole pack');
       out.write(chunk);
     }
     return;
   }
   const path = isAbsolute(given) ? given : join(cwd, given);
   let bytes = 0;
+  let end: Uint8Array = new Uint8Array(0);
   await writeNewFile(path, counted(), { overwrite: options.force === true, signal });
-  if (json) out.json({ threadId: id, file: path, bytes });
+  const sha256 = Buffer.from(end).toString('hex');
+  if (json) out.json({ threadId: id, file: path, bytes, sha256 });
   else {
     out.line(renderTerminalLine(path));
     err.line(`${formatBytes(bytes)}; uwf cas verify checks it, uwf thread import takes it in`);
@@ -47,6 +53,7 @@ async function exportThread(input: StoreCommandInput, id: ThreadId, options: Opt
   async function* counted(): AsyncGenerator<Uint8Array, void> {
     for await (const chunk of writePack(store, id)) {
       bytes += chunk.length;
+      end = chunk.subarray(-SHA256_BYTES);
       yield chunk;
     }
   }

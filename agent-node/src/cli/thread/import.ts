@@ -13,7 +13,9 @@ async function importThread(input: StoreCommandInput, file: string): Promise<voi
   const { store, out, err, json, cwd, stdin, signal } = input;
   const source =
     file === '-' ? bytesOf(stdin) : packFile(isAbsolute(file) ? file : join(cwd, file));
-  const { threadId, nodes, newNodes, wasHere, sha256 } = await importPack(store, source, { signal });
+  const { threadId, nodes, newNodes, wasHere, sha256 } = await importPack(store, source, {
+    signal,
+  });
   if (json) {
     out.json({ threadId, nodes, newNodes, wasHere, sha256 });
     return;

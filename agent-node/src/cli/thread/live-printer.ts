@@ -1,5 +1,5 @@
 import type { EventRow, Failure, Store, ThreadRow } from '../../store/index.js';
-import { stateOf } from '../../views/index.js';
+import { readState } from '../../views/index.js';
 import {
   formatClock,
   formatDuration,
@@ -50,10 +50,11 @@ export function createLivePrinter(
   const committed = (event: EventRow, step: StepData) => {
     inFlight = null;
     const row = store.steps.byHash(step.hash ?? '').find((candidate) => candidate.seq === step.seq);
-    const state = row === undefined ? null : stateOf(store, row);
+    const { state, problem } =
+      row === undefined ? { state: null, problem: null } : readState(store, row);
     if (state === null) {
       out.line(
-        `${stamp(event.at)} ▶ ${colors.role(step.role)} (step ${step.hash} not in the store)`,
+        `${stamp(event.at)} ▶ ${colors.role(step.role)} ${problem === null ? `(step ${step.hash} not in the store)` : `${colors.red(problem.code)}: ${problem.message}`}`,
       );
       return;
     }

@@ -1,6 +1,6 @@
 import { readRegistry } from '../../registry/index.js';
 import type { StepRow, Store, ThreadRow } from '../../store/index.js';
-import { concurrency, currentVersion, stateOf, stepJson, threadDetail } from '../../views/index.js';
+import { concurrency, currentVersion, readState, stepJson, threadDetail } from '../../views/index.js';
 import {
   formatDuration,
   formatTime,
@@ -64,7 +64,7 @@ async function headerOf(
 
 function printStep(store: Store, out: Output, step: StepRow): void {
   const { colors } = out;
-  const state = stateOf(store, step);
+  const { state, problem: loss } = readState(store, step);
   const end = step.committedAt ?? step.startedAt;
   const attempt = step.attempt > 1 || step.status !== 'committed' ? ` attempt ${step.attempt}` : '';
   const status = step.status === 'committed' ? '' : ` ${step.status}`;
@@ -78,5 +78,6 @@ function printStep(store: Store, out: Output, step: StepRow): void {
     out.line(
       `  ${colors.red(step.problem.code)}: ${renderTerminalText(step.problem.message).trimEnd().split('\n').join('\n  ')}`,
     );
+  if (loss !== null) out.line(`  ${colors.red(loss.code)}: ${renderTerminalLine(loss.message)}`);
   if (state !== null) for (const line of stepBody(store, out, state)) out.line(line);
 }

@@ -1,6 +1,7 @@
 import type { Hash } from '@uncaged/protocol/ids';
 import type { Meta } from '@uncaged/protocol/workflow';
 import type { Store } from '../../store/index.js';
+import { lossOf } from '../../views/index.js';
 import {
   type Colors,
   type Output,
@@ -36,7 +37,7 @@ export function stepBody(
   step: { content: Hash | null; meta: Meta },
 ): string[] {
   const columns = width === null || width < WRAP_MIN_COLUMNS ? null : width - INDENT.length;
-  const content = step.content === null ? [] : contentLines(store, step.content);
+  const content = step.content === null ? [] : readableLines(store, step.content);
   return [
     ...content.flatMap((line) => wrapLine(line, columns)),
     ...metaLines(step.meta, columns).map(colors.dim),
@@ -51,6 +52,16 @@ function wrapLine(line: string, columns: number | null): string[] {
   if (hang > columns / 2) return wrapToWidth(flat, columns);
   const [first = '', ...rest] = wrapToWidth(flat.slice(hang), columns - hang);
   return [flat.slice(0, hang) + first, ...rest.map((text) => ' '.repeat(hang) + text)];
+}
+
+/** A text that is damaged is said to be, in place of it. */
+function readableLines(store: Store, content: Hash): string[] {
+  try {
+    return contentLines(store, content);
+  } catch (error) {
+    const { code, message } = lossOf(error);
+    return [`(${code}: ${renderTerminalLine(message)})`];
+  }
 }
 
 function contentLines(store: Store, content: Hash): string[] {

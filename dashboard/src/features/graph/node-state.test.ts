@@ -45,6 +45,14 @@ describe('litRoles', () => {
   });
 });
 
+it('marks the role that a thread broke at, also where its step was done', () => {
+  const steps = [step(1, 'a', 'committed', 'ok'), step(2, 'b', 'committed', 'failed')];
+  expect(litRoles(steps, 'failed')).toMatchObject({
+    a: { state: 'done' },
+    b: { state: 'failed', visits: 1 },
+  });
+});
+
 describe('lastEdge', () => {
   it('is the way into the last step, under what the one before ended with', () => {
     const steps = [

@@ -32,6 +32,8 @@ export function litRoles(
   const last = steps.at(-1);
   if (last === undefined) return lit;
   if (status === 'waiting') lit[last.role] = { ...lit[last.role]!, state: 'waiting' };
+  // The step is done, but nothing leads on from what came out of it: that is where the thread broke.
+  if (status === 'failed') lit[last.role] = { ...lit[last.role]!, state: 'failed' };
   lit[START] = { state: 'done', visits: 1 };
   if (status === 'completed') lit[END] = { state: 'done', visits: 1 };
   return lit;

@@ -6,9 +6,11 @@ import type { GraphProps } from './graph-props.js';
 
 type DrawnProps = GraphProps & { height: number };
 
-/** Drawing needs two libraries; they come when the first graph is shown. */
+/** Drawing needs two libraries; they come when the first graph is shown, or before. */
+export const loadGraph = () => import('./flow-graph.js');
+
 const FlowGraph = lazy(() =>
-  import('./flow-graph.js').then(
+  loadGraph().then(
     (module) => ({ default: module.FlowGraph }),
     () => ({ default: NotDrawn }),
   ),

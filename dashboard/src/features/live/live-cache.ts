@@ -24,7 +24,9 @@ export function outdatedBy(change: LiveChange): Key[] | null {
       if (thread === null) return [];
       const detail = [keys.thread(node, thread)];
       // Rows of lists are patched by what the stream says; only what counts them is asked for again.
-      return type.startsWith('thread.') ? [...detail, keys.machine(node)] : detail;
+      return type.startsWith('thread.')
+        ? [...detail, keys.machine(node), keys.lineages(node)]
+        : detail;
     }
     case 'connection':
     case 'live':

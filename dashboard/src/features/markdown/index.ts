@@ -1,2 +1,2 @@
-export { Markdown } from './markdown.js';
+export { loadMarkdown, Markdown } from './markdown.js';
 export { PlainText } from './plain-text.js';

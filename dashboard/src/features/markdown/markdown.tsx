@@ -2,9 +2,12 @@ import { lazy, Suspense } from 'react';
 import { MARKDOWN_CHARACTERS } from '../../limits.js';
 import { PlainText } from './plain-text.js';
 
-/** Without the part of the page that knows Markdown, the text is shown as it is. */
+/** The part of the page that knows Markdown. */
+export const loadMarkdown = () => import('./markdown-view.js');
+
+/** Without that part the text is shown as it is. */
 const MarkdownView = lazy(() =>
-  import('./markdown-view.js').then(
+  loadMarkdown().then(
     (module) => ({ default: module.MarkdownView }),
     () => ({ default: PlainText }),
   ),

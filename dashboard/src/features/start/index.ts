@@ -1,1 +1,2 @@
-export { StartButton } from './start-button.js';
+export { MoreOptions, NO_OPTIONS, optionsOf } from './more-options.js';
+export { loadStartForm, StartButton } from './start-button.js';

@@ -6,20 +6,25 @@ export type Options = {
   /** Agent by role. */
   agents: Record<string, string>;
   maxSteps: string;
+  maxVisits: string;
   tokens: string;
   usd: string;
 };
 
+export const NO_OPTIONS: Options = { agents: {}, maxSteps: '', maxVisits: '', tokens: '', usd: '' };
+
 export function optionsOf({
   agents,
   maxSteps,
+  maxVisits,
   tokens,
   usd,
-}: Options): Pick<StartThread, 'agents' | 'maxSteps' | 'budget'> {
+}: Options): Pick<StartThread, 'agents' | 'maxSteps' | 'maxVisits' | 'budget'> {
   const budget = { tokens: above(tokens), usd: above(usd) };
   return {
     agents: Object.fromEntries(Object.entries(agents).filter(([, agent]) => agent.trim() !== '')),
     maxSteps: above(maxSteps),
+    maxVisits: above(maxVisits),
     budget: budget.tokens === null && budget.usd === null ? null : budget,
   };
 }
@@ -63,11 +68,16 @@ export function MoreOptions({ options, roles, onChange, json }: MoreOptionsProps
             )}
           </Field>
         )}
-        <div className="grid gap-4 sm:grid-cols-3">
+        <div className="grid gap-4 sm:grid-cols-2">
           <Limit
             label="Steps at most"
             value={options.maxSteps}
             onChange={(maxSteps) => set({ maxSteps })}
+          />
+          <Limit
+            label="Visits of a role at most"
+            value={options.maxVisits}
+            onChange={(maxVisits) => set({ maxVisits })}
           />
           <Limit
             label="Tokens at most"

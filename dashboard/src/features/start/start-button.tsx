@@ -4,7 +4,10 @@ import { lazy, Suspense, useState } from 'react';
 import { Button, Dialog, Loading } from '../../ui/index.js';
 import { useRefusal } from '../session/index.js';
 
-const StartForm = lazy(async () => ({ default: (await import('./start-form.js')).StartForm }));
+/** The form, which is fetched when it is needed or before. */
+export const loadStartForm = () => import('./start-form.js');
+
+const StartForm = lazy(async () => ({ default: (await loadStartForm()).StartForm }));
 
 /** Opens the dialog that starts a thread; the thread's page follows. */
 export function StartButton({

@@ -2,14 +2,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { WorkflowDetail } from '@uncaged/protocol/api';
 import { Play } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { failureText, keys, type Start, startThread } from '../../api/index.js';
+import { failureText, keys, newRequestKey, type Start, startThread } from '../../api/index.js';
 import { Button, Field, inputLook, Notice } from '../../ui/index.js';
 import { useMachine, useNodes } from '../nodes/index.js';
 import { refusalOf, useSession } from '../session/index.js';
-import { useWorkflow, useWorkflows } from '../workflows/index.js';
+import { useWorkflow } from '../workflows/index.js';
+import { candidatesOf, labelsOf } from './candidates.js';
 import { InputControl } from './input-control.js';
 import { inputFields, readInputs, readJsonObject } from './input-fields.js';
-import { MoreOptions, type Options, optionsOf } from './more-options.js';
+import { LabelField } from './label-field.js';
+import { MoreOptions, optionsOf } from './more-options.js';
+import { type Draft, EMPTY_DRAFT, isEmpty, keepDraft, loadDraft } from './start-draft.js';
+import { useWorkflowChoice } from './use-workflow-choice.js';
+import { NodeField, WorkflowField } from './where-fields.js';
 import { WorkspaceField } from './workspace-field.js';
 
 type StartFormProps = {
@@ -19,63 +24,57 @@ type StartFormProps = {
   onStarted: (thread: { node: string; id: string }) => void;
 };
 
-/** Which workflow, where, for what: and off it goes. */
+/** Which workflow, where, for what: and off it goes. What is typed is kept until it was started. */
 export function StartForm(props: StartFormProps) {
-  const nodes = useNodes();
-  const online = (nodes.data ?? []).filter(({ state }) => state === 'online');
-  const [chosenNode, setChosenNode] = useState(props.node);
-  const [workflow, setWorkflow] = useState(props.workflow ?? '');
-  const [prompt, setPrompt] = useState('');
-  const [typed, setTyped] = useState<Record<string, string>>({});
-  const [json, setJson] = useState('');
-  // Null: not touched; then what fits the workflow stands there.
-  const [typedWorkspace, setTypedWorkspace] = useState<string | null>(null);
-  const [options, setOptions] = useState<Options>({
-    agents: {},
-    maxSteps: '',
-    tokens: '',
-    usd: '',
-  });
+  const [draft, setDraft] = useState<Draft>(() => draftFor(props));
+  const set = (change: Partial<Draft>) => {
+    const next = { ...draft, ...change };
+    setDraft(next);
+    keepDraft(sessionStorage, next);
+  };
   const [problems, setProblems] = useState<Record<string, string>>({});
+  const { workflow, prompt, labels } = draft;
 
-  const able = online.filter(({ allow }) => allow.includes('run'));
+  const nodes = useNodes();
+  const machines = nodes.data ?? [];
+  const able = candidatesOf(machines, '', {});
   // Where only one can run it there is nothing to choose.
-  const node = chosenNode ?? (able.length === 1 ? able[0]!.name : '');
-  // Without a chosen node another one tells what workflows there are; which runs it is decided at the start.
-  const shownNode = node !== '' ? node : (able[0]?.name ?? online[0]?.name ?? '');
-  const workflows = useWorkflows(shownNode, shownNode !== '');
-  const isMissing =
-    workflow !== '' && workflows.data?.some(({ name }) => name === workflow) === false;
-  const detail = useWorkflow(
-    shownNode,
+  const node = draft.node ?? (able.length === 1 ? able[0]!.name : '');
+  const candidates = candidatesOf(machines, node, labels);
+  const choice = useWorkflowChoice(
+    // Also a node that takes no threads says what it has.
+    node === '' ? candidates.map(({ name }) => name) : [node],
     workflow,
-    workflows.isSuccess && workflow !== '' && !isMissing,
   );
+  const detail = useWorkflow(choice.node ?? '', workflow, choice.node !== null);
   const fields = inputFields(detail.data?.inputs ?? null);
   const machine = useMachine(node, node !== '');
   const roots = machine.data?.node?.workspaceRoots ?? null;
-  const workspace = typedWorkspace ?? (workflow === REPOSITORY_WORKFLOW ? (roots?.[0] ?? '') : '');
+  const workspace = draft.workspace ?? (workflow === REPOSITORY_WORKFLOW ? (roots?.[0] ?? '') : '');
   const session = useSession();
   const refused =
-    node === '' && online.length > 0 && able.length === 0
-      ? 'No node that is connected lets anybody start threads from here (connect one with --allow run).'
-      : refusalOf(session, nodes.data?.find(({ name }) => name === node) ?? null, 'run');
-  const start = useStart(props.onStarted);
+    refusalOf(session, machines.find(({ name }) => name === node) ?? null, 'run') ??
+    (node === '' ? noCandidate(candidates.length, able.length, labels) : null);
+  const start = useStart((thread) => {
+    keepDraft(sessionStorage, null);
+    props.onStarted(thread);
+  });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const read = fields === null ? jsonInputs(json) : readInputs(fields, typed);
+    const read = fields === null ? jsonInputs(draft.json) : readInputs(fields, draft.typed);
     const found = read.ok ? {} : { ...read.problems };
     if (workflow === '') found.workflow = 'Choose a workflow.';
     setProblems(found);
-    if (!read.ok || workflow === '' || isMissing || start.isPending) return;
+    if (!read.ok || workflow === '' || choice.isMissing || start.isPending) return;
     start.mutate({
       node: node === '' ? null : node,
+      labels: node === '' ? labels : {},
       workflow,
       prompt,
       inputs: read.inputs,
       workspace: workspace.trim() === '' ? null : workspace.trim(),
-      ...optionsOf(options),
+      ...optionsOf(draft.options),
     });
   };
 
@@ -83,59 +82,25 @@ export function StartForm(props: StartFormProps) {
     <form onSubmit={submit} noValidate className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            label="Workflow"
-            required
-            problem={isMissing ? `${shownNode} has no workflow ${workflow}.` : problems.workflow}
-          >
-            {(tied) => (
-              <select
-                {...tied}
-                className={inputLook}
-                value={workflow}
-                onChange={(event) => setWorkflow(event.target.value)}
-              >
-                <option value="">
-                  {workflows.isLoading ? 'Loading workflows…' : 'Choose one'}
-                </option>
-                {withChosen(
-                  (workflows.data ?? []).filter(({ problem }) => !problem).map(({ name }) => name),
-                  workflow,
-                ).map((name) => (
-                  <option key={name} value={name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label="Node" hint={online.length === 0 ? 'No node is connected.' : undefined}>
-            {(tied) => (
-              <select
-                {...tied}
-                className={inputLook}
-                value={node}
-                onChange={(event) => setChosenNode(event.target.value)}
-              >
-                <option value="">Any: the least busy</option>
-                {withChosen(
-                  online.map(({ name }) => name),
-                  node,
-                ).map((name) => (
-                  <option key={name} value={name}>
-                    {name}
-                    {online.some((one) => one.name === name) &&
-                      !able.some((one) => one.name === name) &&
-                      ' (does not let threads be started)'}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <WorkflowField
+            choice={choice}
+            node={node}
+            value={workflow}
+            problem={problems.workflow}
+            onChange={(value) => set({ workflow: value })}
+          />
+          <NodeField machines={machines} value={node} onChange={(value) => set({ node: value })} />
         </div>
+        {node === '' && (
+          <LabelField
+            labels={labelsOf(machines)}
+            chosen={labels}
+            onChange={(value) => set({ labels: value })}
+          />
+        )}
         {refused !== null && <Notice kind="warning">{refused}</Notice>}
         {detail.data && <About workflow={detail.data} />}
-        {workflows.isError && <Notice kind="error">{failureText(workflows.error)}</Notice>}
+        {choice.error !== null && <Notice kind="warning">{failureText(choice.error)}</Notice>}
         <Field label="Prompt" hint="What shall be done, in your words. Markdown is fine.">
           {(tied) => (
             <textarea
@@ -143,25 +108,38 @@ export function StartForm(props: StartFormProps) {
               rows={6}
               className={inputLook}
               value={prompt}
-              onChange={(event) => setPrompt(event.target.value)}
+              onChange={(event) => set({ prompt: event.target.value })}
             />
           )}
         </Field>
-        <WorkspaceField node={node} roots={roots} value={workspace} onChange={setTypedWorkspace} />
+        <WorkspaceField
+          node={node}
+          roots={roots}
+          value={workspace}
+          onChange={(value) => set({ workspace: value })}
+        />
         {fields?.map((field) => (
           <InputControl
             key={field.name}
             field={field}
-            value={typed[field.name] ?? field.initial}
+            value={draft.typed[field.name] ?? field.initial}
             problem={problems[field.name]}
-            onChange={(value) => setTyped({ ...typed, [field.name]: value })}
+            onChange={(value) => set({ typed: { ...draft.typed, [field.name]: value } })}
           />
         ))}
         <MoreOptions
-          options={options}
+          options={draft.options}
           roles={Object.keys(detail.data?.descriptor.roles ?? {})}
-          onChange={setOptions}
-          json={fields === null ? { text: json, problem: problems.json, onChange: setJson } : null}
+          onChange={(options) => set({ options })}
+          json={
+            fields === null
+              ? {
+                  text: draft.json,
+                  problem: problems.json,
+                  onChange: (text) => set({ json: text }),
+                }
+              : null
+          }
         />
       </div>
       <footer className="flex flex-wrap items-center justify-end gap-3 border-t p-3">
@@ -169,6 +147,19 @@ export function StartForm(props: StartFormProps) {
           <Notice kind="error" className="w-full">
             {failureText(start.error)}
           </Notice>
+        )}
+        {!isEmpty(draft) && (
+          <Button
+            look="quiet"
+            title="Empties the form; what is typed here stays until then, or until it is started"
+            className="mr-auto"
+            onClick={() => {
+              keepDraft(sessionStorage, null);
+              setDraft({ ...EMPTY_DRAFT, node: props.node, workflow: props.workflow ?? '' });
+            }}
+          >
+            Clear
+          </Button>
         )}
         <Button
           type="submit"
@@ -183,6 +174,25 @@ export function StartForm(props: StartFormProps) {
   );
 }
 
+/** What was typed before; what the dialog was opened for goes before what was chosen then. */
+function draftFor({ node, workflow }: StartFormProps): Draft {
+  const kept = loadDraft(sessionStorage) ?? EMPTY_DRAFT;
+  return { ...kept, node: node ?? kept.node, workflow: workflow ?? kept.workflow };
+}
+
+/** Why no node can be chosen by itself; null: one can. */
+function noCandidate(
+  candidates: number,
+  able: number,
+  labels: Record<string, string>,
+): string | null {
+  if (candidates > 0) return null;
+  if (able === 0)
+    return 'No node that is connected lets anybody start threads from here (connect one with --allow run).';
+  const wanted = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  return `No node that is connected has ${wanted.join(' and ')}.`;
+}
+
 /** Starts once, however often it is pressed and whatever answer was lost: the same start has the same key. */
 function useStart(onStarted: StartFormProps['onStarted']) {
   const queries = useQueryClient();
@@ -190,7 +200,7 @@ function useStart(onStarted: StartFormProps['onStarted']) {
   return useMutation({
     mutationFn: (start: Start) => {
       const text = JSON.stringify(start);
-      if (last.current.start !== text) last.current = { start: text, key: newKey() };
+      if (last.current.start !== text) last.current = { start: text, key: newRequestKey() };
       return startThread(start, last.current.key);
     },
     onSuccess: ({ threadId, node }) => {
@@ -203,22 +213,10 @@ function useStart(onStarted: StartFormProps['onStarted']) {
 /** Reads the repository it is told to work in; where a node offers one it is that. */
 const REPOSITORY_WORKFLOW = 'demo';
 
-const KEY_BYTES = 16;
-
-/** `crypto.randomUUID` is only there on secure addresses. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
-
 function jsonInputs(text: string): ReturnType<typeof readInputs> {
   const read = readJsonObject(text);
   if ('problem' in read) return { ok: false, problems: { json: read.problem } };
   return { ok: true, inputs: read.value };
-}
-
-function withChosen(names: string[], chosen: string): string[] {
-  return chosen === '' || names.includes(chosen) ? names : [chosen, ...names];
 }
 
 function About({ workflow: { descriptor, description } }: { workflow: WorkflowDetail }) {

@@ -5,4 +5,4 @@ export { StepsTab } from './steps-tab.js';
 export { ThreadControls } from './thread-controls.js';
 export { ThreadFacts, ThreadOrigin } from './thread-facts.js';
 export { ThreadGraph } from './thread-graph.js';
-export { useThread } from './thread-queries.js';
+export { useSteps, useThread } from './thread-queries.js';

@@ -1,9 +1,11 @@
 import {
+  CopyId,
   Fact,
   Facts,
   Failed,
   formatCount,
   formatUsd,
+  Loading,
   Notice,
   Status,
   Time,
@@ -12,6 +14,7 @@ import { placeOf, useLive } from '../live/index.js';
 import { useMachine } from '../nodes/index.js';
 import { tokensInWords, tokensOf } from '../threads/index.js';
 import { statusDetail } from './orders.js';
+import { timeOfId } from './time-of-id.js';
 
 /** What is known of a thread whose node is away: the row that was seen last. Its steps are on the node. */
 export function LastSeenThread({
@@ -29,7 +32,13 @@ export function LastSeenThread({
   const remembered = useLive(({ threads }) => threads[placeOf(node, id)]);
   const machine = useMachine(node);
   const thread = remembered ?? machine.data?.threads.find(({ threadId }) => threadId === id);
-  if (thread === undefined) return <Failed what="the thread" error={error} onRetry={onRetry} />;
+  if (thread === undefined && machine.isPending) return <Loading what="what is known of it" />;
+  if (thread === undefined)
+    return machine.data === undefined ? (
+      <Failed what="the thread" error={error} onRetry={onRetry} />
+    ) : (
+      <NeverSeen node={node} id={id} seenAt={machine.data.seenAt} />
+    );
   const { workflow, status, role, stepCount, usage, usd, updatedAt, prompt, summary } = thread;
   return (
     <div className="flex flex-col gap-3">
@@ -54,6 +63,40 @@ export function LastSeenThread({
         </Facts>
         {prompt !== '' && <p className="text-sm wrap-anywhere">{prompt}</p>}
         {summary !== null && <p className="text-sm wrap-anywhere text-muted">{summary}</p>}
+      </div>
+    </div>
+  );
+}
+
+/** A thread that the gateway has heard nothing of before its node went away: its id tells when it began. */
+function NeverSeen({ node, id, seenAt }: { node: string; id: string; seenAt: string | null }) {
+  const beganAt = timeOfId(id);
+  const isNewer = beganAt !== null && (seenAt === null || beganAt > seenAt);
+  return (
+    <div className="flex flex-col gap-3">
+      <Notice kind="warning">
+        {node} is not connected, and nothing of this thread was seen here before that. What it does
+        is on {node}; it appears here by itself as soon as {node} is back.
+      </Notice>
+      <div className="flex flex-col gap-3 rounded-md border bg-panel p-3">
+        <Facts>
+          <Fact name="Thread">
+            <CopyId id={id} what="thread" />
+          </Fact>
+          {beganAt !== null && (
+            <Fact name="Made" title="As its id says">
+              <Time at={beganAt} />
+            </Fact>
+          )}
+          <Fact name={`Last look at ${node}`}>
+            {seenAt === null ? 'never' : <Time at={seenAt} />}
+          </Fact>
+        </Facts>
+        <p className="text-sm text-muted">
+          {isNewer
+            ? 'It is newer than that look.'
+            : `It was not among the newest threads of ${node} then: it is an older one, or there is none with this id.`}
+        </p>
       </div>
     </div>
   );

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { orderRefusal, ordersFor, statusDetail } from './orders.js';
 
-const standing = { status: 'running', desired: 'run', retryable: false, reason: null } as const;
+const standing = {
+  status: 'running',
+  desired: 'run',
+  retryable: false,
+  reason: null,
+  imported: false,
+} as const;
 
 describe('orders', () => {
   it('are offered where they make sense, and then nothing refuses them', () => {

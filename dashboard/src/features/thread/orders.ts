@@ -2,7 +2,7 @@ import type { ThreadSummary } from '@uncaged/protocol/api';
 import type { Order } from '../../api/index.js';
 import { PAUSE_REASONS } from '../threads/index.js';
 
-type Standing = Pick<ThreadSummary, 'status' | 'desired' | 'retryable' | 'reason'>;
+type Standing = Pick<ThreadSummary, 'status' | 'desired' | 'retryable' | 'reason' | 'imported'>;
 
 /** What each order will do, for the person who is about to give it. */
 export const ORDER_EFFECTS: Record<Order, string> = {
@@ -15,8 +15,9 @@ export const ORDER_EFFECTS: Record<Order, string> = {
 /** Why an order makes no sense now; null: it does. */
 export function orderRefusal(
   order: Order,
-  { status, desired, retryable }: Standing,
+  { status, desired, retryable, imported }: Standing,
 ): string | null {
+  if (imported) return 'A copy from a pack: it can be read and forked, not run.';
   const isOver = status === 'completed' || status === 'failed' || status === 'cancelled';
   switch (order) {
     case 'pause':
@@ -40,7 +41,8 @@ export function orderRefusal(
 }
 
 /** Orders worth a button now: what makes no sense at all is not shown. */
-export function ordersFor({ status }: Standing): Order[] {
+export function ordersFor({ status, imported }: Standing): Order[] {
+  if (imported) return [];
   switch (status) {
     case 'queued':
     case 'running':
@@ -59,7 +61,11 @@ export function ordersFor({ status }: Standing): Order[] {
 }
 
 /** Behind the status: what it was told to do, or why it rests. */
-export function statusDetail({ status, desired, reason }: Standing): string | null {
+export function statusDetail({
+  status,
+  desired,
+  reason,
+}: Pick<Standing, 'status' | 'desired' | 'reason'>): string | null {
   if (status === 'running' && desired === 'pause') return 'pauses after this step';
   if (status === 'running' && desired === 'kill') return 'is being ended';
   if (status === 'paused' && reason !== null) return PAUSE_REASONS[reason];

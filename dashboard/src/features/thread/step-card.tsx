@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import type { StepJson } from '@uncaged/protocol/api';
-import { ChevronRight } from 'lucide-react';
+import type { StepJson, ThreadDetail } from '@uncaged/protocol/api';
+import { ChevronRight, GitFork } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
+  Button,
   CopyId,
   classNames,
   Elapsed,
@@ -24,15 +25,21 @@ type StepCardProps = {
   /** Flashes each time this grows from 0 or more. */
   flash: number;
   onToggle: () => void;
+  /** Why the thread failed, when this step is where it did. */
+  brokeHere: ThreadDetail['problem'];
+  /** Opens the dialog that does this step again, in a thread of its own; null: nothing can be forked there. */
+  onFork: (() => void) | null;
   /** Of the step in flight: what it says. */
   live: ReactNode;
 };
 
 /** One attempt of a step: who, how it went, what it said and what came out of it. */
-export function StepCard({ node, step, isOpen, isSelected, flash, onToggle, live }: StepCardProps) {
+export function StepCard(props: StepCardProps) {
+  const { node, step, isOpen, isSelected, flash, onToggle, brokeHere, onFork, live } = props;
   const { seq, attempt, role, status, startedAt, committedAt, usage, usd, agent, hash } = step;
   const tokens = tokensOf(usage);
   const heading = `step-${seq}-${attempt}`;
+  const outcome = typeof step.meta?.$status === 'string' ? step.meta.$status : null;
   return (
     <article
       aria-labelledby={heading}
@@ -54,10 +61,18 @@ export function StepCard({ node, step, isOpen, isSelected, flash, onToggle, live
             <span className="w-6 shrink-0 text-right text-sm text-muted">{seq}</span>
             <span className="truncate font-medium">{role}</span>
             {attempt > 1 && <span className="shrink-0 text-sm text-warn">attempt {attempt}</span>}
-            <Status status={status} />
+            <Status status={brokeHere === null ? status : 'failed'} />
           </button>
         </h3>
         <span className="flex items-center gap-3 text-sm text-muted">
+          {outcome !== null && (
+            <span
+              className={classNames('max-w-40 truncate', brokeHere !== null && 'text-bad')}
+              title={`It came to $status ${outcome}`}
+            >
+              → {outcome}
+            </span>
+          )}
           {agent !== 'run' && <span title="The agent that carried it out">{agent}</span>}
           {tokens > 0 && <span title={tokensInWords(usage)}>{formatCount(tokens)} tokens</span>}
           {usd > 0 && <span>{formatUsd(usd)}</span>}
@@ -70,6 +85,12 @@ export function StepCard({ node, step, isOpen, isSelected, flash, onToggle, live
           {step.problem !== null && (
             <Notice kind={status === 'failed' ? 'error' : 'warning'}>
               <span className="font-medium">{step.problem.code}</span>: {step.problem.message}
+            </Notice>
+          )}
+          {brokeHere !== null && (
+            <Notice kind="error">
+              The step was carried out, and here the thread failed.{' '}
+              <span className="font-medium">{brokeHere.code}</span>: {brokeHere.message}
             </Notice>
           )}
           {step.childThread !== null && (
@@ -90,8 +111,25 @@ export function StepCard({ node, step, isOpen, isSelected, flash, onToggle, live
               <ValueView value={step.meta} />
             </section>
           )}
+          {onFork !== null && (
+            <div className="flex justify-end">
+              <Button
+                look="quiet"
+                icon={<GitFork className="size-4" aria-hidden />}
+                title={forkTitle(step)}
+                onClick={onFork}
+              >
+                Fork from here
+              </Button>
+            </div>
+          )}
         </div>
       )}
     </article>
   );
+}
+
+function forkTitle({ seq, role }: StepJson): string {
+  const kept = seq === 1 ? 'begins anew' : `keeps steps 1–${seq - 1}`;
+  return `A new thread that ${kept} and runs ${role} again`;
 }

@@ -11,7 +11,10 @@ import { withoutFrontmatter } from './without-frontmatter.js';
 
 /** The text of a step; a long one opens at its end. */
 export function StepContent({ node, step }: { node: string; step: StepJson }) {
-  const { content, contentSize, hash } = step;
+  const { content, contentSize, contentProblem, hash } = step;
+  // Nodes of an older version do not say it.
+  if (contentProblem !== null && contentProblem !== undefined)
+    return <p className="text-sm text-bad">{contentProblem.message}</p>;
   if (contentSize === null || contentSize === 0 || content === null)
     return <p className="text-sm text-muted">No text.</p>;
   if (hash === null || new TextEncoder().encode(content).length >= contentSize)

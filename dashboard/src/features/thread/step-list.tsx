@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import type { StepJson } from '@uncaged/protocol/api';
+import type { StepJson, ThreadDetail } from '@uncaged/protocol/api';
 import { useEffect, useRef, useState } from 'react';
 import { useOffsetTop } from '../../ui/index.js';
 import { holdInView } from './hold-in-view.js';
@@ -10,6 +10,8 @@ const CLOSED_CARD_PX = 42;
 const OPEN_CARD_PX = 240;
 const GAP_PX = 8;
 const OVERSCAN_CARDS = 6;
+/** Between the upper edge of the window and a card that was jumped to: it is seen that it begins there. */
+const ABOVE_TARGET_PX = 12;
 /** Up to so many steps all are open: a person sees what happened without a click. */
 const OPEN_UP_TO = 12;
 
@@ -18,7 +20,7 @@ export type Jump = { seq: number; count: number };
 
 type StepListProps = {
   node: string;
-  thread: string;
+  thread: ThreadDetail;
   steps: StepJson[];
   follow: boolean;
   onFollow: (follow: boolean) => void;
@@ -26,11 +28,12 @@ type StepListProps = {
   selected: number | null;
   jump: Jump | null;
   onSelect: (seq: number) => void;
+  onFork: (keep: number) => void;
 };
 
 /** Every attempt of every step, in order; only what is near the screen is drawn. */
 export function StepList(props: StepListProps) {
-  const { node, thread, steps, follow, onFollow, selected, jump, onSelect } = props;
+  const { node, thread, steps, follow, onFollow, selected, jump, onSelect, onFork } = props;
   const frame = useRef<HTMLDivElement>(null);
   const top = useOffsetTop(frame);
   /** What a person opened or closed; of the others each decides by itself. */
@@ -49,6 +52,7 @@ export function StepList(props: StepListProps) {
     gap: GAP_PX,
     overscan: OVERSCAN_CARDS,
     scrollMargin: top,
+    scrollPaddingStart: ABOVE_TARGET_PX,
     getItemKey: (index) => keyOf(steps[index]!),
   });
   useFollowedEnd(steps.length, follow);
@@ -81,6 +85,8 @@ export function StepList(props: StepListProps) {
                   isOpen={isOpen(step, index)}
                   isSelected={step.seq === selected}
                   flash={jump?.seq === step.seq ? jump.count : 0}
+                  brokeHere={index === steps.length - 1 ? endOf(thread, step) : null}
+                  onFork={step.status === 'running' ? null : () => onFork(step.seq - 1)}
                   onToggle={() => {
                     setChosen(new Map(chosen).set(keyOf(step), !isOpen(step, index)));
                     onSelect(step.seq);
@@ -88,7 +94,7 @@ export function StepList(props: StepListProps) {
                   live={
                     <LiveStep
                       node={node}
-                      thread={thread}
+                      thread={thread.threadId}
                       seq={step.seq}
                       follow={follow}
                       onFollow={onFollow}
@@ -102,6 +108,11 @@ export function StepList(props: StepListProps) {
       </ol>
     </div>
   );
+}
+
+/** Why a thread failed although its last step was carried out: nothing leads on from what came out of it. */
+function endOf({ status, problem }: ThreadDetail, step: StepJson): ThreadDetail['problem'] {
+  return status === 'failed' && step.status === 'committed' ? problem : null;
 }
 
 function keyOf({ seq, attempt }: StepJson): string {

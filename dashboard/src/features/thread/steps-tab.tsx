@@ -12,12 +12,15 @@ export function StepsTab({
   selected,
   jump,
   onSelect,
+  onFork,
 }: {
   node: string;
   thread: ThreadDetail;
   selected: number | null;
   jump: Jump | null;
   onSelect: (seq: number) => void;
+  /** Does a step again in a thread of its own: keeps so many steps. */
+  onFork: (keep: number) => void;
 }) {
   const [follow, setFollow] = useState(selected === null);
   const query = useSteps(node, thread.threadId);
@@ -37,13 +40,14 @@ export function StepsTab({
           ) : (
             <StepList
               node={node}
-              thread={thread.threadId}
+              thread={thread}
               steps={steps}
               follow={isRunning && follow}
               onFollow={setFollow}
               selected={selected}
               jump={jump}
               onSelect={onSelect}
+              onFork={onFork}
             />
           )
         }

@@ -70,9 +70,23 @@ export function ThreadFacts({ node, thread }: { node: string; thread: ThreadDeta
           <span className="text-muted"> of {formatUsd(thread.options.budget.usd)}</span>
         )}
       </Fact>
-      {thread.parent !== null && <OtherThread name="Part of" node={node} id={thread.parent} />}
+      {thread.parent !== null && (
+        <OtherThread
+          name="Part of"
+          node={node}
+          id={thread.parent}
+          step={thread.parentSeq}
+          behind={thread.parentSeq === null ? null : `as step ${thread.parentSeq}`}
+        />
+      )}
       {thread.forkedFrom !== null && (
-        <OtherThread name="Forked from" node={node} id={thread.forkedFrom} />
+        <OtherThread
+          name="Forked from"
+          node={node}
+          id={thread.forkedFrom}
+          step={thread.forkedSeq || null}
+          behind={forkPlace(thread.forkedSeq)}
+        />
       )}
     </Facts>
   );
@@ -83,16 +97,32 @@ function endOf({ status, endedAt, updatedAt }: ThreadDetail): string | null {
   return status === 'running' ? null : (endedAt ?? updatedAt);
 }
 
-function OtherThread({ name, node, id }: { name: string; node: string; id: string }) {
+function forkPlace(seq: number | null): string | null {
+  if (seq === null) return null;
+  return seq === 0 ? 'from the beginning' : `after step ${seq}`;
+}
+
+type OtherThreadProps = {
+  name: string;
+  node: string;
+  id: string;
+  /** Where the two meet, which is shown there; null: it is not known, or there is none. */
+  step: number | null;
+  behind: string | null;
+};
+
+function OtherThread({ name, node, id, step, behind }: OtherThreadProps) {
   return (
     <Fact name={name}>
       <Link
         to="/nodes/$node/threads/$id"
         params={{ node, id }}
+        search={step === null ? {} : { step }}
         className="font-mono text-xs underline"
       >
         {shortId(id)}
-      </Link>
+      </Link>{' '}
+      {behind}
     </Fact>
   );
 }

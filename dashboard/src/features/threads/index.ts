@@ -1,4 +1,5 @@
 export { FilterBar } from './filter-bar.js';
+export { useLastSeen } from './last-seen.js';
 export { mergeThreads } from './merge-threads.js';
 export { PAUSE_REASONS } from './pause-reason.js';
 export { ThreadColumns } from './thread-columns.js';

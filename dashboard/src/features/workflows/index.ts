@@ -1,4 +1,4 @@
 export { RoleCard } from './role-card.js';
 export { VersionPanel } from './version-list.js';
 export { WorkflowList } from './workflow-list.js';
-export { useWorkflow, useWorkflows } from './workflow-queries.js';
+export { useVersions, useWorkflow, useWorkflows } from './workflow-queries.js';

@@ -73,7 +73,12 @@ function createClient<T extends RouteTable>(
 ): Client<T> {
   const base = apiBase(options.baseUrl ?? '') + below;
   const client = Object.entries<string>(operations).map(([name, line]) => {
-    const [method, path, type, upload = null] = line.split(' ') as [string, string, string, string?];
+    const [method, path, type, upload = null] = line.split(' ') as [
+      string,
+      string,
+      string,
+      string?,
+    ];
     const check = createCheck(name, options.validate);
     const operation = async (input: Input = {}): Promise<unknown> => {
       const address = fillPath(path, input.params ?? {}).slice('/api'.length);

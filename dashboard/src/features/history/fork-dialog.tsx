@@ -1,0 +1,42 @@
+import type { ThreadDetail } from '@uncaged/protocol/api';
+import { lazy, Suspense } from 'react';
+import { Dialog, Loading } from '../../ui/index.js';
+
+/** The form, which is fetched when it is needed or before. */
+export const loadForkForm = () => import('./fork-form.js');
+
+const ForkForm = lazy(async () => ({ default: (await loadForkForm()).ForkForm }));
+
+type ForkDialogProps = {
+  node: string;
+  thread: ThreadDetail;
+  open: boolean;
+  /** Steps that are kept at first; null: as is usual. */
+  keep: number | null;
+  onClose: () => void;
+  onForked: (id: string) => void;
+};
+
+/** Asks what a fork of a thread shall be. */
+export function ForkDialog({ node, thread, open, keep, onClose, onForked }: ForkDialogProps) {
+  return (
+    <Dialog
+      title={`Fork ${thread.workflow}`}
+      description="A new thread that begins with steps of this one; this one stays as it is."
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+    >
+      <Suspense fallback={<Loading what="the form" />}>
+        <ForkForm
+          node={node}
+          thread={thread}
+          keep={keep}
+          onForked={(id) => {
+            onClose();
+            onForked(id);
+          }}
+        />
+      </Suspense>
+    </Dialog>
+  );
+}

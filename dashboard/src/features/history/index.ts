@@ -1,0 +1,5 @@
+export { loadTextDiff } from './content-diff.js';
+export { ForkDialog, loadForkForm } from './fork-dialog.js';
+export { HistoryButtons } from './history-buttons.js';
+export { ImportButton } from './import-button.js';
+export { LineageTab } from './lineage-tab.js';

@@ -1,0 +1,1 @@
+export { TraceTab } from './trace-tab.js';
