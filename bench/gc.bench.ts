@@ -72,6 +72,6 @@ export const benches: Bench[] = [
       store.close();
     },
     subject: collect,
-    notMeasured: 'a cold disk: the file is in the system\'s memory',
+    notMeasured: "a cold disk: the file is in the system's memory",
   },
 ];

@@ -43,7 +43,14 @@ function begin(store: Store): Running {
       ...{ parentState: null, workspace: null },
     });
     store.threads.create({
-      ...{ id, workflow: 'bench', version: start, kind: 'definition', worker: 'definitions', start },
+      ...{
+        id,
+        workflow: 'bench',
+        version: start,
+        kind: 'definition',
+        worker: 'definitions',
+        start,
+      },
       options: { agents: {}, maxSteps: null, maxVisits: null, budget: null, stopAt: null },
       ...{ prompt200: '', workspace: '/', depth: 0, parent: null, parentSeq: null },
       ...{ forkedFrom: null, forkedSeq: null, imported: false, createdAt: Date.now() },

@@ -55,6 +55,25 @@ function initialSize(): Plugin {
   };
 }
 
+/** Names what is loaded when it is needed in index.html, for src/fetch-parts.ts. */
+function partsInPage(): Plugin {
+  return {
+    name: 'parts-in-page',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle = {} }) => {
+        const parts = Object.values(bundle)
+          .filter(({ fileName }) => /\.(js|css)$/.test(fileName) && !html.includes(fileName))
+          .map(({ fileName }) => `/${fileName}`);
+        return [
+          { tag: 'meta', attrs: { name: 'parts', content: parts.join(' ') }, injectTo: 'head' },
+        ];
+      },
+    },
+  };
+}
+
 /** Puts a `.gz` beside every file of text; the servers of the page send it to whoever takes gzip, and compress nothing themselves. */
 function compressedBeside(): Plugin {
   let out = '';
@@ -77,7 +96,14 @@ function compressedBeside(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [onlyUsedPartsOfZod(), react(), tailwindcss(), initialSize(), compressedBeside()],
+  plugins: [
+    onlyUsedPartsOfZod(),
+    react(),
+    tailwindcss(),
+    initialSize(),
+    partsInPage(),
+    compressedBeside(),
+  ],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2023',

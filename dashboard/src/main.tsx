@@ -4,10 +4,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isLoggedOut, keys, mayPass } from './api/index.js';
 import { createLive, keepCacheFresh, LiveProvider } from './features/live/index.js';
-import { fetchParts } from './fetch-parts.js';
+import { fetchParts, namesOfParts } from './fetch-parts.js';
 import { READ_RETRIES } from './limits.js';
 import { reloadForNewBuild } from './reload-for-new-build.js';
-import { createAppRouter, partsOfPage } from './routes/router.js';
+import { createAppRouter } from './routes/router.js';
 import { watchTyping } from './watch-typing.js';
 import './styles.css';
 
@@ -47,7 +47,7 @@ function start(root: HTMLElement): void {
   }
 
   keepCacheFresh(live, queries);
-  fetchParts(live, partsOfPage);
+  fetchParts(live, namesOfParts(document));
   live.onChange(() => {
     if (live.state().connection.state === 'logged-out' && queries.getQueryData(keys.session))
       leave();

@@ -10,17 +10,22 @@ import {
   BROWSER_TEST_MAX_MS,
   isMarked,
   markPage,
+  PAGE_WAIT_MS,
   threadPath,
   untilGone,
   untilLive,
   untilShown,
   untilSteps,
   untilThreadIs,
+  untilTitled,
 } from './pages.js';
 import { type GatedWorkflow, gatedChain } from './slow-workflows.js';
 
 const STEPS = 5;
 const DONE = Array.from({ length: STEPS }, (_, index) => `${index + 1} s${index + 1} done`);
+
+/** Names of the parts that were fetched. */
+const FETCHED = `performance.getEntriesByType('resource').map(({ name }) => name)`;
 
 describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TEST_MAX_MS }, () => {
   let fleet: Fleet;
@@ -94,15 +99,80 @@ describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TES
     expect(await isMarked(page)).toBe(true);
   });
 
-  it('comes back by itself also where a part of the page was needed in the meantime', async () => {
+  it('has all of its parts as soon as it is live: whoever needs one while the gateway is away has it', async () => {
     const page = await browser.open({ url: fleet.gateway.url, token: fleet.gateway.key });
     await untilLive(page);
+    await expect
+      .poll(() => page.evaluate<string[]>(FETCHED), { timeout: PAGE_WAIT_MS })
+      .toEqual(expect.arrayContaining([expect.stringMatching(/text-diff/)]));
     await fleet.gateway.service().kill();
     await page.getByRole('navigation').getByRole('link', { name: 'Nodes' }).click();
-    await untilShown(page.getByRole('alert').getByText(/^Could not load this page/));
-    expect(page.url()).toMatch(/\/nodes$/);
+    await untilTitled(page, 'Nodes');
+    await untilShown(page.getByRole('main').getByRole('link', { name: /^alpha/ }));
+    await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
+    await untilShown(page.getByRole('dialog').getByLabel('Prompt'));
+  });
+
+  it('loads itself anew where a part of it cannot be had, but not while somebody types', async () => {
+    const page = await browser.open({
+      url: fleet.gateway.url,
+      token: fleet.gateway.key,
+      path: '/login',
+    });
+    await page.route('**/assets/nodes-page-*.js', (route) => route.abort());
+    await page.goto('/');
+    await untilLive(page);
+    await markPage(page);
+    await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
+    const prompt = page.getByRole('dialog').getByLabel('Prompt');
+    await prompt.fill('Half a thou');
+    const served = () => page.waitForResponse((response) => response.request().method() === 'HEAD');
+    const first = served();
+    // As by a shortcut: the dialog covers the menu.
+    await page.evaluate(`document.querySelector('nav a[href="/nodes"]').click()`);
+    await first;
+    await served();
+    expect(await isMarked(page)).toBe(true);
+    expect(await prompt.inputValue()).toBe('Half a thou');
+    await page.unroute('**/assets/nodes-page-*.js');
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => isMarked(page), { timeout: PAGE_WAIT_MS }).toBe(false);
+    await untilTitled(page, 'Home');
+  });
+
+  it('loses nothing that was typed for a start, and starts it once the gateway is back', async () => {
+    const page = await browser.open({ url: fleet.gateway.url, token: fleet.gateway.key });
+    await untilLive(page);
+    await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Workflow').selectOption('demo');
+    await dialog.getByLabel('Prompt').fill('typed before it went away');
+    await dialog.locator('summary').click();
+    await dialog.getByLabel('Steps at most').fill('17');
+    await fleet.gateway.service().kill();
+    await untilShown(page.getByText(/^The connection is down/));
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    await untilShown(dialog.getByRole('alert'));
     await fleet.gateway.restart();
-    await untilShown(page.getByRole('link', { name: /^alpha/ }));
+    await fleet.gateway.untilNode('alpha');
+    // The dialog hides what is behind it from `untilLive`.
+    await untilGone(page.getByText(/^The connection is down/));
+    const expectTyped = async () => {
+      expect(await dialog.getByLabel('Prompt').inputValue()).toBe('typed before it went away');
+      expect(await dialog.getByLabel('Workflow').inputValue()).toBe('demo');
+      expect(await dialog.getByLabel('Steps at most').inputValue()).toBe('17');
+    };
+    await expectTyped();
+    // Also what a person closes or loads anew by mistake.
+    await page.reload();
+    await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
+    await untilShown(dialog.getByText(/^The demo|Roles: survey/));
+    await dialog.locator('summary').click();
+    await expectTyped();
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    await untilThreadIs(page, 'completed');
+    await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
+    expect(await dialog.getByLabel('Prompt').inputValue()).toBe('');
   });
 
   it('says that the node is gone, keeps what was seen, and shows every step when it is back', async () => {
@@ -147,6 +217,29 @@ describe('a page while something is killed with SIGKILL', { timeout: BROWSER_TES
     await untilSteps(late, ['1 s1 done', '2 s2 running']);
     for (const step of [2, 3, 4, 5]) gated.letGo(step);
     await untilThreadIs(late, 'completed');
+  });
+
+  it('says plainly that nothing is known of a thread it never saw, and shows it when its node is back', async () => {
+    await node.service().kill();
+    await fleet.gateway.untilNode('alpha', 'offline');
+    const gated = gatedChain(node.machine.cwd, 'unseen', 1);
+    const file = join(node.machine.cwd, 'unseen.yaml');
+    writeFileSync(file, gated.yaml);
+    await node.machine.json(['workflow', 'add', file]);
+    const id = await start(node.machine, 'unseen', '--prompt', 'nobody saw me');
+    const page = await browser.open({
+      url: fleet.gateway.url,
+      token: fleet.gateway.key,
+      path: threadPath('alpha', id),
+    });
+    await untilShown(
+      page.getByText(/^alpha is not connected, and nothing of this thread was seen/),
+    );
+    await untilShown(page.getByText('It is newer than that look.'));
+    await node.start();
+    await untilSteps(page, ['1 s1 running']);
+    gated.letGo(1);
+    await untilThreadIs(page, 'completed');
   });
 
   it('shows that the worker died in the middle of a step, and the thread going on by itself', async () => {

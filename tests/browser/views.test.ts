@@ -8,6 +8,7 @@ import { start, untilStatus } from '../support/threads.js';
 import { chain, oneScript, writeWorkflow } from '../support/workflows.js';
 import { BROWSER_TEST_MAX_MS, threadPath, untilGone, untilShown, untilTitled } from './pages.js';
 import { makeRepository } from './repository.js';
+import { addReview } from './reviewed-workflow.js';
 import { type GatedWorkflow, gatedChain, slowScript } from './slow-workflows.js';
 
 const NARROW_PX = 390;
@@ -53,27 +54,48 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await machine.json(['workflow', 'add', writeWorkflow(machine.cwd, 'release', gated.yaml)]);
     await (await gone).disconnect();
     viewer = await fleet.gateway.token('viewer', 'vera');
+    await addReview(alpha);
 
     const repository = makeRepository(join(machine.cwd, 'shop'));
     const demo = await start(machine, 'demo', '--prompt', PROMPT, '--workspace', repository);
+    const review = await startReview();
+    await untilStatus(machine, review, 'completed');
+    const fork = await forkReview(review, 1);
+    await untilStatus(machine, fork, 'completed');
+    const second = await forkReview(fork, 2);
     const broken = await start(machine, 'broken', '--prompt', 'Publish version 2.');
     const paused = await start(machine, 'release', '--prompt', 'Release the shop, step by step.');
     await machine.json(['thread', 'pause', paused]);
     gated.letGo(1);
     await Promise.all([
       untilStatus(machine, demo, 'completed'),
+      untilStatus(machine, second, 'completed'),
       untilStatus(machine, broken, 'failed'),
       untilStatus(machine, paused, 'paused'),
     ]);
     const running = await start(machine, 'slow', '--prompt', 'Watch the queue for the whole day.');
     await untilStatus(machine, running, 'running');
-    views = viewsOf({ demo, broken, paused, running });
+    views = viewsOf({ demo, broken, paused, running, review, fork });
   }, BROWSER_TEST_MAX_MS);
   afterEach((test) => browser.closePages(test));
   afterAll(async () => {
     await browser.close();
     await fleet.end();
   }, BROWSER_TEST_MAX_MS);
+
+  async function startReview(): Promise<string> {
+    const body = {
+      workflow: 'review',
+      node: 'build-1',
+      prompt: 'Prices are wrong by a cent: find out why, and put it right.',
+    };
+    return (await fleet.client.startSomewhere({ body })).threadId;
+  }
+
+  async function forkReview(id: string, fromStep: number): Promise<string> {
+    const body = { fromStep, prompt: 'Do it the other way round.' };
+    return (await fleet.client.forkThread({ params: { id }, body })).threadId;
+  }
 
   /** Each view in turn, as it is for this theme and width, with a picture of it. */
   async function walk(
@@ -140,14 +162,28 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
     expect(await background()).toBe(dark);
   });
 
+  it('is calm about a node that is away with nothing on it that matters', async () => {
+    const { url, key } = fleet.gateway;
+    const page = await browser.open({ url, token: key });
+    await untilShown(page.getByRole('main').getByRole('link', { name: /^laptop/ }));
+    await untilShown(page.getByText('Watch the queue').first());
+    expect(await page.getByText('does not answer').count()).toBe(0);
+  });
+
   it('that does not exist says so', async () => {
     const { url, key } = fleet.gateway;
     const page = await browser.open({ url, token: key, path: '/no/such/page' });
     await untilTitled(page, 'No such page');
     await page.screenshot({ path: join(SCREENSHOTS, 'missing-light.png') });
     await page.goto('/nodes/no-such-node');
-    await untilShown(page.getByRole('alert').getByText('no-such-node').first());
+    await untilTitled(page, 'No such node');
+    const main = page.getByRole('main');
+    await untilShown(main.getByText('no-such-node'));
+    expect(await main.getByRole('button').count()).toBe(0);
+    expect(await main.textContent()).not.toMatch(/GET|\/api/);
     await page.screenshot({ path: join(SCREENSHOTS, 'missing-node-light.png') });
+    await main.getByRole('link', { name: 'Those that have' }).click();
+    await untilTitled(page, 'Nodes');
   });
 
   it('says what is not there yet on a gateway that is new', async () => {
@@ -183,7 +219,9 @@ const OUTSIDE = `[...document.querySelectorAll('a, button, input, select, textar
   })
   .map((one) => one.outerHTML.slice(0, 200))`;
 
-function viewsOf(ids: Record<'demo' | 'broken' | 'paused' | 'running', string>): View[] {
+type Ids = Record<'demo' | 'broken' | 'paused' | 'running' | 'review' | 'fork', string>;
+
+function viewsOf(ids: Ids): View[] {
   const thread = (id: string) => threadPath('build-1', id);
   const heading = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name });
   const step = (page: Page) => page.getByRole('article').locator('.prose-calm');
@@ -260,7 +298,77 @@ function viewsOf(ids: Record<'demo' | 'broken' | 'paused' | 'running', string>):
       path: thread(ids.paused),
       shown: (page) => page.getByText('step 1 ends'),
     },
-    { name: 'thread-failed', path: thread(ids.broken), shown: (page) => page.getByRole('alert') },
+    {
+      name: 'thread-failed',
+      path: thread(ids.broken),
+      // Its one step was carried out: what went wrong is that nothing leads on from there.
+      shown: (page) => page.getByRole('article', { name: /^1 work failed/ }),
+      act: async (page) => {
+        const card = page.getByRole('article');
+        await untilShown(card.getByText('no-route'));
+        await untilShown(card.getByText('→ failed'));
+      },
+    },
+    {
+      name: 'thread-review',
+      path: thread(ids.review),
+      shown: (page) => step(page).first(),
+    },
+    {
+      name: 'thread-fork',
+      path: thread(ids.fork),
+      shown: (page) => page.getByText('after step 1'),
+    },
+    {
+      name: 'thread-timeline',
+      path: `${thread(ids.demo)}?tab=timeline&step=3`,
+      shown: (page) => page.getByRole('button', { name: 'Open the step' }),
+    },
+    {
+      name: 'thread-trace',
+      path: `${thread(ids.review)}?tab=trace&step=1`,
+      shown: (page) => page.getByRole('region', { name: 'Turn 2' }),
+      act: (page) => page.locator('summary', { hasText: 'read_file' }).click(),
+    },
+    {
+      name: 'thread-trace-none',
+      path: `${thread(ids.demo)}?tab=trace`,
+      shown: (page) => page.getByText(/^No agent has ended a step/),
+    },
+    {
+      name: 'thread-lineage',
+      path: `${thread(ids.fork)}?tab=lineage`,
+      shown: (page) => page.getByText('fork after step 2'),
+    },
+    {
+      name: 'thread-lineage-alone',
+      path: `${thread(ids.demo)}?tab=lineage`,
+      shown: (page) => page.getByText(/^Nothing was forked from it/),
+    },
+    {
+      name: 'thread-diff',
+      path: `${thread(ids.review)}?tab=lineage&with=${ids.fork}`,
+      shown: (page) => page.getByText(/^They share step 1\./),
+      act: async (page) => {
+        const step = page.getByRole('region', { name: 'Step 3' });
+        await step.getByRole('button').first().click();
+        await step.scrollIntoViewIfNeeded();
+      },
+    },
+    {
+      name: 'fork',
+      path: thread(ids.review),
+      shown: heading('review'),
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Fork', exact: true }).click();
+        await untilShown(page.getByRole('dialog').getByText(/^Keeps steps 1–3/));
+      },
+    },
+    {
+      name: 'thread-unseen',
+      path: threadPath('laptop', '01M8Q9VTBKK0Q6ZM5087E6DBR1'),
+      shown: (page) => page.getByText(/^laptop is not connected, and nothing of this thread/),
+    },
     {
       name: 'thread-log',
       path: `${thread(ids.demo)}?tab=log`,
@@ -278,6 +386,17 @@ function viewsOf(ids: Record<'demo' | 'broken' | 'paused' | 'running', string>):
       },
     },
     { name: 'start', path: '/', shown: heading('Home'), act: chooseDemo },
+    {
+      name: 'start-labels',
+      path: '/',
+      shown: heading('Home'),
+      act: async (page) => {
+        await chooseDemo(page);
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Node').selectOption('');
+        await dialog.getByRole('button', { name: 'gpu=a100' }).click();
+      },
+    },
     {
       name: 'start-options',
       path: '/nodes',

@@ -2,16 +2,31 @@ import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync }
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { faultCount } from '../support/fault-counts.js';
 import { type StepJson, show, start, startChain, untilStatus } from '../support/threads.js';
 import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
-import { oneScript, writeWorkflow } from '../support/workflows.js';
+import { chain, oneScript, writeWorkflow } from '../support/workflows.js';
 
 const MIB = 1024 * 1024;
-const STEPS = 200;
-const KEPT = 50;
+const STEPS = faultCount({ reduced: 40, full: 200 });
+const KEPT = STEPS / 4;
 const STEP_BYTES = MIB;
 const LONG_MS = 180_000;
+
+/** Without reading 1 MiB of text a step each time. */
+const untilEnded = (machine: Machine, id: string) =>
+  until(
+    'all steps are made',
+    async () => {
+      const { items } = await machine.json<{ items: { threadId: string; status: string }[] }>([
+        'thread',
+        'list',
+      ]);
+      return items.some(({ threadId, status }) => threadId === id && status === 'completed');
+    },
+    LONG_MS,
+  );
 
 const storeFile = (machine: Machine) => join(machine.root, 'store.db');
 
@@ -119,14 +134,15 @@ describe('a damaged store', () => {
     `falls to what a fork needs when its source of ${STEPS} steps of 1 MiB is removed`,
     async () => {
       const stop = join(machine.cwd, 'stop');
-      const id = await startChain(
-        machine,
+      const yaml = chain(
         'large',
         STEPS,
         (n) =>
           `${n > KEPT ? `if [ -e "${stop}" ]; then sleep 600; fi; ` : ''}yes "line of step ${n}" | head -c ${STEP_BYTES}`,
       );
-      await until('all steps are made', async () => (await show(machine, id)).status === 'completed', LONG_MS);
+      const file = writeWorkflow(machine.cwd, 'large', yaml);
+      const id = await start(machine, file);
+      await untilEnded(machine, id);
       expect(statSync(storeFile(machine)).size).toBeGreaterThan(STEPS * STEP_BYTES * 0.9);
       writeFileSync(stop, '');
       const forked = await machine.json<{ threadId: string }>([

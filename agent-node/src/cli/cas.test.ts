@@ -167,7 +167,9 @@ describe('uwf cas gc, verify and refs', () => {
     const found = await uwf('cas', 'verify');
     expect(found.code).toBe(1);
     expect(found.out).toContain('checked 1 entries: 1 damaged\n');
-    expect(found.out).toContain(`${hash}  content  its bytes have another hash; no thread needs it`);
+    expect(found.out).toContain(
+      `${hash}  content  its bytes have another hash; no thread needs it`,
+    );
     const json = await uwf('cas', 'verify', '--json');
     expect(JSON.parse(json.out)).toMatchObject({ damagedCount: 1, damaged: [{ hash }] });
     const read = await uwf('cas', 'get', hash);
@@ -182,9 +184,7 @@ describe('uwf cas gc, verify and refs', () => {
     const part = (await uwf('cas', 'put', 'part')).out.trim();
     const whole = JSON.stringify({ type: 'parts', payload: { size: 4, parts: [part] } });
     const hash = (await uwf('cas', 'put', '--node', whole)).out.trim();
-    expect((await uwf('cas', 'refs', hash)).out).toBe(
-      `refers to\n  ${part}\nis referred to by\n`,
-    );
+    expect((await uwf('cas', 'refs', hash)).out).toBe(`refers to\n  ${part}\nis referred to by\n`);
     expect(JSON.parse((await uwf('cas', 'refs', part, '--json')).out)).toMatchObject({
       hash: part,
       refs: [],

@@ -7,6 +7,7 @@ import { resolveCasRefs } from '../extract/index.js';
 import { type ContentWriter, createContentWriter, type Prepared } from '../store/index.js';
 import { readAgentAnswer, readScriptMeta } from './answer.js';
 import { callAgent } from './call-agent.js';
+import { diskFull, isDiskFull } from './disk-full.js';
 import { endLeftovers } from './leftovers.js';
 import { REASK_MAX } from './limits.js';
 import { runNestedStep } from './nested-step.js';
@@ -43,7 +44,7 @@ export async function runAttempt(input: StepWork): Promise<Done> {
       : await performAgent(input, agent, startedAt);
   } catch (error) {
     if (error instanceof PauseThread) throw error;
-    const problem = asProblem(error, request.role);
+    const problem = asProblem(error, request.role, store.root);
     if (problem.code !== 'lease-lost') await recordFailure(input, problem);
     throw problem;
   }
@@ -185,8 +186,9 @@ async function recordFailure({ host, thread, key }: StepWork, problem: Problem):
   });
 }
 
-function asProblem(error: unknown, role: string): Problem {
+function asProblem(error: unknown, role: string, root: string): Problem {
   if (isProblem(error)) return error;
+  if (isDiskFull(error)) return diskFull(error, root);
   const text = error instanceof Error ? error.message : String(error);
   return new Problem('internal', `role ${role}: ${text}`, { cause: error });
 }

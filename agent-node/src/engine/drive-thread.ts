@@ -119,7 +119,8 @@ function ended(result: WorkflowResult, startedAt: number, now: number): Settleme
       summary: summary.toWellFormed(),
       ownSummary: null,
       startedAt,
-      timestamp: now,
+      // The clock may have been set back meanwhile.
+      timestamp: Math.max(now, startedAt),
     },
   };
 }

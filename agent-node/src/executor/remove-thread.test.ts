@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,7 +23,10 @@ async function openRoot(): Promise<{ store: Store; root: string }> {
 }
 
 /** A cancelled thread; without a workspace the node makes one. */
-async function thread(store: Store, workspace: string | null): Promise<{ id: string; place: string }> {
+async function thread(
+  store: Store,
+  workspace: string | null,
+): Promise<{ id: string; place: string }> {
   const version = store.write('full', () => store.nodes.putText('stands for a definition'));
   const request = {
     workflow: { name: 'demo', kind: 'bundle' as const, version },

@@ -122,18 +122,9 @@ async function settleOnceWritable(
     } catch (error) {
       const mayPass = isProblem(error, 'disk-full') || isProblem(error, 'store-busy');
       if (!mayPass || isAbandoned()) throw error;
-      if (tries === 1) complain(log, error.message);
+      if (tries === 1) log.write('9E5XJ2QD', `cannot be settled yet: ${error.message}`);
       await sleep(limits.settleRetryMs);
     }
-  }
-}
-
-/** Its log lies on the same disk. */
-function complain(log: ThreadLog, text: string): void {
-  try {
-    log.write('9E5XJ2QD', `cannot be settled yet: ${text}`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }
 

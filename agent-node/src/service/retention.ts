@@ -35,7 +35,8 @@ export async function keepRetention(
   isStopped: () => boolean,
 ): Promise<boolean> {
   if (retention.age === null && retention.count === null && retention.size === null) return false;
-  if (!(await whenFree(limits, () => takeTurn(store, clock, limits.retentionEveryMs)))) return false;
+  if (!(await whenFree(limits, () => takeTurn(store, clock, limits.retentionEveryMs))))
+    return false;
   let removed = 0;
   for (const root of [...tooMany(store, clock(), retention)]) {
     if (isStopped()) return true;
@@ -43,8 +44,7 @@ export async function keepRetention(
   }
   if (removed > 0) await collect(store, limits, isStopped);
   if (retention.size !== null) removed += await makeRoom(store, limits, retention.size, isStopped);
-  if (removed > 0)
-    log('7WZ2KQ9D', `${removed} finished threads were removed by config.retention`);
+  if (removed > 0) log('7WZ2KQ9D', `${removed} finished threads were removed by config.retention`);
   return true;
 }
 

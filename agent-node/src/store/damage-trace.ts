@@ -42,6 +42,9 @@ export function createDamageTrace(connection: Connection) {
       await afterReading();
     }
     const named = [...threads].sort();
-    return { threads: named.slice(0, DAMAGE_THREADS_MAX), isCut: named.length > DAMAGE_THREADS_MAX };
+    return {
+      threads: named.slice(0, DAMAGE_THREADS_MAX),
+      isCut: named.length > DAMAGE_THREADS_MAX,
+    };
   };
 }

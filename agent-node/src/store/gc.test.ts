@@ -91,7 +91,9 @@ describe('what is collected', () => {
     const store = await temporaryStore();
     const [named, asked, answered] = ['named', 'asked', 'answered'].map((text) => put(store, text));
     const db = new Database(join(store.root, 'store.db'));
-    const insert = db.prepare('INSERT INTO question(id, thread, seq, ask, state, askedAt) VALUES(?,?,1,?,?,1)');
+    const insert = db.prepare(
+      'INSERT INTO question(id, thread, seq, ask, state, askedAt) VALUES(?,?,1,?,?,1)',
+    );
     insert.run('q1', 't', JSON.stringify({ text: asked }), 'open');
     insert.run('q2', 't', JSON.stringify({ text: answered }), 'answered');
     db.close();
@@ -105,9 +107,7 @@ describe('what is collected', () => {
     const old = put(store, 'old');
     const shared = put(store, 'shared');
     now += 2 * HOUR;
-    const young = store.write('full', () =>
-      store.nodes.put('parts', { size: 6, parts: [shared] }),
-    );
+    const young = store.write('full', () => store.nodes.put('parts', { size: 6, parts: [shared] }));
     expect(await collect(store, { graceMs: HOUR, dryRun: true })).toMatchObject({
       dryRun: true,
       deletedEntries: 1,
@@ -250,11 +250,25 @@ function tickingClock(): () => number {
   };
 }
 
-type Act = { kind: 'text' | 'thread' | 'step' | 'end' | 'remove' | 'fork' | 'link' | 'slice'; pick: number };
+type Act = {
+  kind: 'text' | 'thread' | 'step' | 'end' | 'remove' | 'fork' | 'link' | 'slice';
+  pick: number;
+};
 const acts: fc.Arbitrary<Act[]> = fc.array(
   fc.record({
     kind: fc.constantFrom<Act['kind']>(
-      ...(['text', 'thread', 'step', 'step', 'end', 'remove', 'fork', 'link', 'slice', 'slice'] as const),
+      ...([
+        'text',
+        'thread',
+        'step',
+        'step',
+        'end',
+        'remove',
+        'fork',
+        'link',
+        'slice',
+        'slice',
+      ] as const),
     ),
     pick: fc.nat(1_000),
   }),
@@ -271,30 +285,48 @@ it('loses nothing that is needed, whatever happens meanwhile, and leaves nothing
       const world = createWorld(other);
       for (const act of before) world.act(act);
       const orphans = everyHash(store);
-      // Each turn of the event loop between its slices something else happens.
+      // Before it marks, between mark and sweep, and in each turn of the event loop between its slices something else happens.
       const queue = [...during];
+      const some = (count: number): void => {
+        for (const act of queue.splice(0, count)) world.act(act);
+      };
       let isOver = false;
-      const busy = (async () => {
-        while (!isOver || queue.length > 0) {
-          const act = queue.shift();
-          if (act !== undefined) world.act(act);
+      const busy = async (): Promise<void> => {
+        while (!isOver) {
+          some(1);
           await new Promise((resolve) => setImmediate(resolve));
         }
-      })();
-      await collect(store);
+      };
+      let background: Promise<void> | null = null;
+      const part = Math.ceil(during.length / 3);
+      const registryRoots = async (): Promise<Hash[]> => {
+        some(part);
+        if (queue.length <= part) background ??= busy();
+        return [];
+      };
+      await collect(store, { registryRoots });
       isOver = true;
-      await busy;
+      await background;
       world.check();
       expect((await verify(store)).damagedCount).toBe(0);
       // What was there before and is not needed goes, now that nothing happens any more.
       world.endAll();
       await collect(store);
       const needed = world.reachable();
-      expect(everyHash(store).filter((hash) => orphans.includes(hash) && !needed.has(hash))).toEqual([]);
+      expect(
+        everyHash(store).filter((hash) => orphans.includes(hash) && !needed.has(hash)),
+      ).toEqual([]);
       world.check();
       const db = new Database(join(root, 'store.db'));
       expect(db.pragma('foreign_key_check')).toEqual([]);
-      expect(db.prepare('SELECT count(*) FROM ref WHERE src NOT IN (SELECT id FROM node) OR dst NOT IN (SELECT id FROM node)').pluck().get()).toBe(0);
+      expect(
+        db
+          .prepare(
+            'SELECT count(*) FROM ref WHERE src NOT IN (SELECT id FROM node) OR dst NOT IN (SELECT id FROM node)',
+          )
+          .pluck()
+          .get(),
+      ).toBe(0);
       db.close();
       store.close();
       other.close();
@@ -306,6 +338,10 @@ it('loses nothing that is needed, whatever happens meanwhile, and leaves nothing
 /** Somebody who works with the store as others do, and knows what must still be there. */
 function createWorld(store: Store) {
   let count = 0;
+  const next = (): number => {
+    count += 1;
+    return count;
+  };
   const running = new Map<ThreadId, { fence: number; steps: number }>();
   const over = new Set<ThreadId>();
   const texts: Hash[] = [];
@@ -331,7 +367,7 @@ function createWorld(store: Store) {
   };
 
   const kinds: Record<Act['kind'], (pick: number) => void> = {
-    text: () => void texts.push(put(store, `text ${(count += 1)}`)),
+    text: () => void texts.push(put(store, `text ${next()}`)),
     // Refers to a text that nothing else may refer to, if it is there still.
     link: (pick) => {
       const text = pickOf(texts, pick);
@@ -345,7 +381,7 @@ function createWorld(store: Store) {
       });
     },
     thread: () => {
-      createThread(store, { id: `0${String((count += 1)).padStart(25, '0')}` });
+      createThread(store, { id: `0${String(next()).padStart(25, '0')}` });
       const claimed = claim(store)!;
       running.set(claimed.id, { fence: claimed.fence, steps: 0 });
     },
@@ -353,8 +389,9 @@ function createWorld(store: Store) {
       const thread = pickOf(running, pick);
       if (thread === undefined) return;
       const [id, state] = thread;
+      state.steps += 1;
       store.write('full', () =>
-        step(id, state.fence, (state.steps += 1), store.nodes.putText(`said ${pick % 7}`)),
+        step(id, state.fence, state.steps, store.nodes.putText(`said ${pick % 7}`)),
       );
     },
     end: (pick) => {
@@ -372,7 +409,7 @@ function createWorld(store: Store) {
       const row = id === undefined ? null : store.threads.get(id);
       if (row === null) return;
       const forkedSeq = pick % (row.steps + 1);
-      const fork = `0${String((count += 1)).padStart(25, '0')}`;
+      const fork = `0${String(next()).padStart(25, '0')}`;
       store.write('full', () =>
         store.threads.fork(
           { ...row, id: fork, forkedFrom: row.id, forkedSeq, createdAt: count },

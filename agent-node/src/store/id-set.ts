@@ -17,7 +17,7 @@ export function createIdSet(max: number): IdSet {
   const bytes = new Uint8Array(Math.floor(max / BITS) + 1);
   let size = 0;
   const has = (id: number): boolean =>
-    id <= max && (bytes[Math.floor(id / BITS)]! & (1 << id % BITS)) !== 0;
+    id <= max && (bytes[Math.floor(id / BITS)]! & (1 << (id % BITS))) !== 0;
   return {
     max,
     get size() {
@@ -26,7 +26,7 @@ export function createIdSet(max: number): IdSet {
     has,
     add: (id) => {
       if (id > max || has(id)) return false;
-      bytes[Math.floor(id / BITS)]! |= 1 << id % BITS;
+      bytes[Math.floor(id / BITS)]! |= 1 << (id % BITS);
       size += 1;
       return true;
     },

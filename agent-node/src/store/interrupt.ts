@@ -30,7 +30,7 @@ export function createInterrupt({
   clock,
 }: InterruptInput): ThreadTable['interruptDead'] {
   const closeSteps = connection.change(
-    "UPDATE step SET status='interrupted', committedAt=? WHERE thread=? AND status='running'",
+    "UPDATE step SET status='interrupted', committedAt=max(startedAt, ?) WHERE thread=? AND status='running'",
   );
   const clearLive = connection.change('DELETE FROM live WHERE thread=?');
 

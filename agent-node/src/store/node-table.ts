@@ -67,14 +67,8 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
     const bytes = digest === null ? undefined : selectBytes(digest);
     if (bytes === undefined) return null;
     // Costs some hundredths of a read; what is damaged must not pass for what was stored.
-    if (!isHashOf(digest!, bytes)) throw damagedEntry(hash);
+    if (!hasher.matches(bytes, digest!)) throw damagedEntry(hash);
     return bytes;
-  }
-
-  function isHashOf(digest: Uint8Array, bytes: Uint8Array): boolean {
-    const found = hasher(bytes);
-    for (let at = 0; at < digest.length; at += 1) if (found[at] !== digest[at]) return false;
-    return true;
   }
 
   function get(hash: Hash): Node | null {
@@ -136,7 +130,10 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
     }
     const digest = decodeHash(ref);
     // Nothing changes when it is missing, and when a node that is mended has this reference already.
-    if (digest === null || (insertRefByHash(id, digest).changes === 0 && selectId(digest) === undefined)) {
+    if (
+      digest === null ||
+      (insertRefByHash(id, digest).changes === 0 && selectId(digest) === undefined)
+    ) {
       throw new Problem(
         'invalid-node',
         `Node ${hash} refers to ${ref}, which is not in the store.`,
@@ -166,7 +163,7 @@ export function createNodeTable({ connection, hasher, clock }: NodeTableInput): 
     const stored = selectBytes(digest);
     if (stored === undefined) throw new Error('node vanished inside a transaction');
     if (stored.equals(bytes)) return true;
-    if (!isHashOf(digest, stored)) return false;
+    if (!hasher.matches(stored, digest)) return false;
     throw new Problem(
       'hash-collision',
       `Different content has the hash ${hash} already; nothing was overwritten. Change the new text by a character.`,

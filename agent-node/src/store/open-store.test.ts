@@ -148,7 +148,11 @@ describe('a store that cannot be opened', () => {
 
 describe('a store of an older version', () => {
   /** As a worker of that version leaves it. */
-  async function olderStore(worker: { pid: number; processStart: string; bootId: string }): Promise<string> {
+  async function olderStore(worker: {
+    pid: number;
+    processStart: string;
+    bootId: string;
+  }): Promise<string> {
     const root = temporaryRoot();
     (await openStore(root, options)).close();
     const path = join(root, 'store.db');

@@ -34,7 +34,7 @@ export function createSettle({
   clock,
 }: SettleInput): Pick<ThreadTable, 'settle' | 'cancelIdle'> {
   const closeSteps = connection.change(
-    "UPDATE step SET status=?, problem=?, committedAt=? WHERE thread=? AND status='running'",
+    "UPDATE step SET status=?, problem=?, committedAt=max(startedAt, ?) WHERE thread=? AND status='running'",
   );
   const clearLive = connection.change('DELETE FROM live WHERE thread=?');
 

@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import type { Connection } from './connection.js';
 import {

@@ -41,7 +41,7 @@ export function createStepTable({
     JOIN node AS headNode ON headNode.id=thread.head JOIN node AS startNode ON startNode.id=thread.start
     WHERE lease.thread=? AND lease.fence=?`);
   const close = connection.change(`
-    UPDATE step SET status='committed', node=?, committedAt=?, childThread=?, tokensInput=?, tokensCacheRead=?,
+    UPDATE step SET status='committed', node=?, committedAt=max(startedAt, ?), childThread=?, tokensInput=?, tokensCacheRead=?,
       tokensCacheWrite=?, tokensOutput=?, usd=?
     WHERE thread=? AND seq=? AND attempt=? AND status='running'`);
   const advance = connection.change(`
@@ -49,7 +49,7 @@ export function createStepTable({
       tokensCacheWrite=tokensCacheWrite+?, tokensOutput=tokensOutput+?, usd=usd+?, updatedAt=?
     WHERE id=?`);
   const fail = connection.change(`
-    UPDATE step SET status=?, problem=?, committedAt=? WHERE thread=? AND seq=? AND attempt=? AND status='running'
+    UPDATE step SET status=?, problem=?, committedAt=max(startedAt, ?) WHERE thread=? AND seq=? AND attempt=? AND status='running'
     RETURNING role`);
   const roleOf = connection.value<string>(
     'SELECT role FROM step WHERE thread=? AND seq=? AND attempt=?',

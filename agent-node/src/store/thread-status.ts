@@ -62,7 +62,7 @@ export function createSetStatus(connection: Connection, clock: () => number): Se
     if (isOver(thread) || !NEXT[thread.status].includes(status)) {
       throw new Error(`thread ${thread.id} cannot go from ${thread.status} to ${status}`);
     }
-    const next: ThreadRow = { ...thread, ...changes, status, updatedAt: clock() };
+    const next: ThreadRow = inOrder({ ...thread, ...changes, status, updatedAt: clock() });
     const { changes: rows } = update(
       next.status,
       next.desired,
@@ -84,6 +84,14 @@ export function createSetStatus(connection: Connection, clock: () => number): Se
       throw new Error(`status of thread ${thread.id} was not read in this transaction`);
     return next;
   };
+}
+
+/** The clock may have been set back meanwhile: nothing ends before it began. */
+function inOrder(row: ThreadRow): ThreadRow {
+  const { createdAt, updatedAt } = row;
+  const startedAt = row.startedAt === null ? null : Math.max(row.startedAt, createdAt);
+  const endedAt = row.endedAt === null ? null : Math.max(row.endedAt, startedAt ?? createdAt);
+  return { ...row, startedAt, endedAt, updatedAt: Math.max(updatedAt, createdAt) };
 }
 
 /** Only a fork goes on from what was made elsewhere. Throws thread-state. */

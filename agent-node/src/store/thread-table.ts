@@ -115,7 +115,9 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
         `Thread ${nested.id}, nested in it, is ${nested.status}; end both first: \`uwf thread kill ${thread.id}\`.`,
       );
     const above = thread.parent === null || thread.imported ? null : get(thread.parent);
-    if (above !== null && !above.imported && !isOver(above))
+    // One that failed is at rest: retried, it starts another.
+    const isNeeded = above !== null && above.status !== 'failed' && !isOver(above);
+    if (isNeeded && !above.imported)
       throw threadState(
         thread,
         'be removed',

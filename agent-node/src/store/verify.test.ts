@@ -3,7 +3,13 @@ import type { Hash } from '@uncaged/protocol/ids';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Store } from './store.js';
-import { commitStep, createThread, runningThread, startStep, temporaryStore } from './test-store.js';
+import {
+  commitStep,
+  createThread,
+  runningThread,
+  startStep,
+  temporaryStore,
+} from './test-store.js';
 import { collect, verify } from './test-upkeep.js';
 
 /** Changes bytes in the file itself, as a failing disk would. */
@@ -29,11 +35,14 @@ const put = (store: Store, text: string): Hash =>
 const DAMAGES: [string, (bytes: Buffer) => Buffer][] = [
   ['cut to nothing', () => Buffer.alloc(0)],
   ['cut in half', (bytes) => bytes.subarray(0, Math.floor(bytes.length / 2))],
-  ['with one bit changed', (bytes) => {
-    const changed = Buffer.from(bytes);
-    changed[changed.length - 20]! ^= 1;
-    return changed;
-  }],
+  [
+    'with one bit changed',
+    (bytes) => {
+      const changed = Buffer.from(bytes);
+      changed[changed.length - 20]! ^= 1;
+      return changed;
+    },
+  ],
 ];
 
 describe.each(DAMAGES)('an entry %s', (_name, change) => {

@@ -37,7 +37,7 @@ export function createVerifier({ connection, nodes, hasher, clock }: UpkeepInput
 
   /** Null when it is as it was stored. */
   function reasonOf({ hash, type, bytes }: Row): { reason: string } | { node: Node } {
-    if (!hash.equals(hasher(bytes))) return { reason: OTHER_HASH };
+    if (!hasher.matches(bytes, hash)) return { reason: OTHER_HASH };
     try {
       const node = parseNode(bytes);
       return node.type === type ? { node } : { reason: NO_NODE };
@@ -155,7 +155,12 @@ export function createVerifier({ connection, nodes, hasher, clock }: UpkeepInput
       // It may have been stored, or what referred to it collected, meanwhile.
       const left = from.filter((id) => read(id) !== undefined);
       if (left.length === 0 || nodes.has(hash)) continue;
-      note({ hash, type: null, reason: 'it is missing, and another entry refers to it', ids: left });
+      note({
+        hash,
+        type: null,
+        reason: 'it is missing, and another entry refers to it',
+        ids: left,
+      });
     }
     const damaged: Damage[] = [];
     for (const { ids: from, ...damage } of found) {

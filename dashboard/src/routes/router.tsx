@@ -7,7 +7,6 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { safeReturnPath, sessionQuery } from '../features/session/index.js';
-import { loadStartForm } from '../features/start/index.js';
 import { filtersOf, searchOf, type ThreadSearch } from '../features/threads/index.js';
 import { BrokenPage, MissingPage, PendingPage } from './fallback-pages.js';
 import { HomePage } from './home-page.js';
@@ -36,24 +35,6 @@ function lazyView<Module extends Record<string, unknown>>(
     view,
   );
 }
-
-const pages = {
-  thread: () => import('./thread-page.js'),
-  nodes: () => import('./nodes-page.js'),
-  node: () => import('./node-page.js'),
-  workflows: () => import('./workflows-page.js'),
-  workflow: () => import('./workflow-page.js'),
-};
-
-/** Whatever the page does not begin with, what is needed first before the rest. */
-export const partsOfPage: readonly (() => Promise<unknown>)[] = [
-  ...Object.values(pages),
-  loadStartForm,
-  async () => {
-    const { partsOfThread } = await pages.thread();
-    for (const load of partsOfThread) await load();
-  },
-];
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -91,32 +72,32 @@ const threads = createRoute({
 const nodes = createRoute({
   getParentRoute: () => inside,
   path: '/nodes',
-  component: lazyView(pages.nodes, 'NodesPage'),
+  component: lazyView(() => import('./nodes-page.js'), 'NodesPage'),
 });
 
 const node = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node',
-  component: lazyView(pages.node, 'NodePage'),
+  component: lazyView(() => import('./node-page.js'), 'NodePage'),
 });
 
 const workflows = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/workflows',
-  component: lazyView(pages.workflows, 'WorkflowsPage'),
+  component: lazyView(() => import('./workflows-page.js'), 'WorkflowsPage'),
 });
 
 const workflow = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/workflows/$name',
-  component: lazyView(pages.workflow, 'WorkflowPage'),
+  component: lazyView(() => import('./workflow-page.js'), 'WorkflowPage'),
 });
 
 const thread = createRoute({
   getParentRoute: () => inside,
   path: '/nodes/$node/threads/$id',
   validateSearch: threadPageSearch,
-  component: lazyView(pages.thread, 'ThreadPage'),
+  component: lazyView(() => import('./thread-page.js'), 'ThreadPage'),
 });
 
 const tree = root.addChildren([

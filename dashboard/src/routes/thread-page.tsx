@@ -2,16 +2,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ThreadDetail } from '@uncaged/protocol/api';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
-import { loadGraph } from '../features/graph/index.js';
-import {
-  ForkDialog,
-  HistoryButtons,
-  LineageTab,
-  loadForkForm,
-  loadTextDiff,
-} from '../features/history/index.js';
+import { ForkDialog, HistoryButtons, LineageTab } from '../features/history/index.js';
 import { useLive, useWatch } from '../features/live/index.js';
-import { loadMarkdown } from '../features/markdown/index.js';
 import {
   LastSeenThread,
   LogTab,
@@ -28,9 +20,6 @@ import { TraceTab } from '../features/trace/index.js';
 import { DisclosurePanel, Loaded, Notice, Page, Status } from '../ui/index.js';
 import type { ThreadPageSearch, ThreadTab } from './thread-page-search.js';
 import { NodeTrail } from './trail.js';
-
-/** What a thread's page loads when it is needed. */
-export const partsOfThread = [loadMarkdown, loadGraph, loadForkForm, loadTextDiff];
 
 const route = getRouteApi('/inside/nodes/$node/threads/$id');
 

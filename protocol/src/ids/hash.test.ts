@@ -24,6 +24,23 @@ describe('the text form of a hash', () => {
     expect(hash(text)).toBe(expected);
   });
 
+  it('is told from every other one of the same bytes', async () => {
+    const hasher = await loadHasher();
+    fc.assert(
+      fc.property(
+        fc.uint8Array(),
+        fc.nat(7),
+        fc.integer({ min: 1, max: 255 }),
+        (bytes, at, bits) => {
+          const digest = hasher(bytes);
+          expect(hasher.matches(bytes, digest)).toBe(true);
+          digest[at]! ^= bits;
+          expect(hasher.matches(bytes, digest)).toBe(false);
+        },
+      ),
+    );
+  });
+
   it('gives every digest back', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 8, maxLength: 8 }), (digest) => {

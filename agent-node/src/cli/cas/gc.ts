@@ -17,8 +17,7 @@ export function register(gc: Command, context: CliContext): void {
 const collect: Action<StoreCommandInput> = async (input, _, options) => {
   const { store, root, clock, env, json, out, err } = input;
   const grace = options.grace as string | undefined;
-  const graceMs =
-    grace === undefined ? GC_GRACE_MS : grace === '0' ? 0 : readAge(grace, '--grace');
+  const graceMs = grace === undefined ? GC_GRACE_MS : grace === '0' ? 0 : readAge(grace, '--grace');
   // What a dead worker had stored ahead is nobody's any more.
   await recoverDead(store, clock, readLimits(env));
   const work = store.upkeep.collect({

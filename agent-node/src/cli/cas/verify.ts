@@ -2,7 +2,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Damage } from '../../store/index.js';
 import type { CliContext } from '../context.js';
-import { type Action, type CommandInput, command, commandWithoutStore, type StoreCommandInput } from '../run-command.js';
+import {
+  type Action,
+  type CommandInput,
+  command,
+  commandWithoutStore,
+  type StoreCommandInput,
+} from '../run-command.js';
 import { INTERRUPTED_EXIT_CODE, watchUpkeep } from './upkeep.js';
 
 export function register(verify: Command, context: CliContext): void {
@@ -40,7 +46,9 @@ const verifyStore: Action<StoreCommandInput> = async (input) => {
 
 function damageText({ hash, type, reason, threads, isCut }: Damage): string {
   const needed =
-    threads.length === 0 ? 'no thread needs it' : `needed by ${threads.join(', ')}${isCut ? ', …' : ''}`;
+    threads.length === 0
+      ? 'no thread needs it'
+      : `needed by ${threads.join(', ')}${isCut ? ', …' : ''}`;
   return `${hash}  ${type ?? 'unknown'}  ${reason}; ${needed}`;
 }
 

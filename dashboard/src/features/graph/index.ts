@@ -1,2 +1,2 @@
 export { lastEdge, litRoles, nextVisit } from './node-state.js';
-export { loadGraph, WorkflowGraph } from './workflow-graph.js';
+export { WorkflowGraph } from './workflow-graph.js';

@@ -6,11 +6,9 @@ import type { GraphProps } from './graph-props.js';
 
 type DrawnProps = GraphProps & { height: number };
 
-/** Drawing needs two libraries; they come when the first graph is shown, or before. */
-export const loadGraph = () => import('./flow-graph.js');
-
+/** Drawing needs two libraries; they come when the first graph is shown. */
 const FlowGraph = lazy(() =>
-  loadGraph().then(
+  import('./flow-graph.js').then(
     (module) => ({ default: module.FlowGraph }),
     () => ({ default: NotDrawn }),
   ),

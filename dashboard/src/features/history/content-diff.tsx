@@ -5,10 +5,7 @@ import { getContent, keys } from '../../api/index.js';
 import { DIFF_TEXT_BYTES } from '../../limits.js';
 import { Button, formatBytes, Loaded, Loading } from '../../ui/index.js';
 
-/** The comparison of lines, which is fetched when it is needed or before. */
-export const loadTextDiff = () => import('./text-diff.js');
-
-const TextDiff = lazy(async () => ({ default: (await loadTextDiff()).TextDiff }));
+const TextDiff = lazy(async () => ({ default: (await import('./text-diff.js')).TextDiff }));
 
 /** What two steps said. Of long texts the beginnings are compared until somebody wants all of it. */
 export function ContentDiff({ node, a, b }: { node: string; a: DiffSide; b: DiffSide }) {

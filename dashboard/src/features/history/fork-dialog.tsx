@@ -2,10 +2,7 @@ import type { ThreadDetail } from '@uncaged/protocol/api';
 import { lazy, Suspense } from 'react';
 import { Dialog, Loading } from '../../ui/index.js';
 
-/** The form, which is fetched when it is needed or before. */
-export const loadForkForm = () => import('./fork-form.js');
-
-const ForkForm = lazy(async () => ({ default: (await loadForkForm()).ForkForm }));
+const ForkForm = lazy(async () => ({ default: (await import('./fork-form.js')).ForkForm }));
 
 type ForkDialogProps = {
   node: string;

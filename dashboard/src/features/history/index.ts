@@ -1,5 +1,4 @@
-export { loadTextDiff } from './content-diff.js';
-export { ForkDialog, loadForkForm } from './fork-dialog.js';
+export { ForkDialog } from './fork-dialog.js';
 export { HistoryButtons } from './history-buttons.js';
 export { ImportButton } from './import-button.js';
 export { LineageTab } from './lineage-tab.js';

@@ -1,2 +1,2 @@
-export { loadMarkdown, Markdown } from './markdown.js';
+export { Markdown } from './markdown.js';
 export { PlainText } from './plain-text.js';

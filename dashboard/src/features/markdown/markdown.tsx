@@ -2,12 +2,9 @@ import { lazy, Suspense } from 'react';
 import { MARKDOWN_CHARACTERS } from '../../limits.js';
 import { PlainText } from './plain-text.js';
 
-/** The part of the page that knows Markdown. */
-export const loadMarkdown = () => import('./markdown-view.js');
-
-/** Without that part the text is shown as it is. */
+/** Without the part of the page that knows Markdown, the text is shown as it is. */
 const MarkdownView = lazy(() =>
-  loadMarkdown().then(
+  import('./markdown-view.js').then(
     (module) => ({ default: module.MarkdownView }),
     () => ({ default: PlainText }),
   ),

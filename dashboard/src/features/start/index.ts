@@ -1,2 +1,2 @@
 export { MoreOptions, NO_OPTIONS, optionsOf } from './more-options.js';
-export { loadStartForm, StartButton } from './start-button.js';
+export { StartButton } from './start-button.js';

@@ -4,10 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Button, Dialog, Loading } from '../../ui/index.js';
 import { useRefusal } from '../session/index.js';
 
-/** The form, which is fetched when it is needed or before. */
-export const loadStartForm = () => import('./start-form.js');
-
-const StartForm = lazy(async () => ({ default: (await loadStartForm()).StartForm }));
+const StartForm = lazy(async () => ({ default: (await import('./start-form.js')).StartForm }));
 
 /** Opens the dialog that starts a thread; the thread's page follows. */
 export function StartButton({

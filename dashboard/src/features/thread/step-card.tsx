@@ -78,6 +78,16 @@ export function StepCard(props: StepCardProps) {
           {usd > 0 && <span>{formatUsd(usd)}</span>}
           <Elapsed from={startedAt} to={status === 'running' ? null : committedAt} />
           {hash !== null && <CopyId id={hash} what="step" />}
+          {isOpen && onFork !== null && (
+            <Button
+              look="quiet"
+              icon={<GitFork className="size-4" aria-hidden />}
+              aria-label={`Fork from here: ${forkTitle(step)}`}
+              title={forkTitle(step)}
+              className="-my-1.5 -mr-1.5"
+              onClick={onFork}
+            />
+          )}
         </span>
       </header>
       {isOpen && (
@@ -110,18 +120,6 @@ export function StepCard(props: StepCardProps) {
             <section aria-label={`What came out of ${role}`} className="rounded border">
               <ValueView value={step.meta} />
             </section>
-          )}
-          {onFork !== null && (
-            <div className="flex justify-end">
-              <Button
-                look="quiet"
-                icon={<GitFork className="size-4" aria-hidden />}
-                title={forkTitle(step)}
-                onClick={onFork}
-              >
-                Fork from here
-              </Button>
-            </div>
           )}
         </div>
       )}

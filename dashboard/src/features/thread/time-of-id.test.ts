@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { timeOfId } from './time-of-id.js';
 
 it('reads the time of a ULID', () => {
-  expect(timeOfId('01ARYZ6S41TSV4RRFFQ69G5FAV')).toBe('2016-07-30T23:54:10.081Z');
+  expect(timeOfId('01ARYZ6S41TSV4RRFFQ69G5FAV')).toBe('2016-07-30T22:36:16.385Z');
   expect(timeOfId('00000000000000000000000000')).toBe('1970-01-01T00:00:00.000Z');
 });
 
