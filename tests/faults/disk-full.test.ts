@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesWith } from '../support/processes.js';
@@ -12,15 +13,20 @@ const OUTPUT_BYTES = 6 * 1024 * 1024;
 
 describe('a disk that becomes full while a thread runs', () => {
   let machine: Machine;
+  let directory: string;
   let disk: SmallDisk;
   beforeEach(() => {
     machine = createMachine();
-    disk = mountSmallDisk(machine.root, '4m');
+    directory = mkdtempSync(join(tmpdir(), 'uwf-disk-'));
+    disk = mountSmallDisk(directory, '4m');
+    machine.root = join(directory, 'root');
+    machine.env.UNCAGED_WORKFLOW_STORAGE_ROOT = machine.root;
   });
   afterEach(async () => {
     disk.grow('64m');
     await machine.dispose();
     disk.remove();
+    rmdirSync(directory);
   });
 
   it('fails the step with the path, keeps what was stored, and the thread goes on once there is room', async () => {

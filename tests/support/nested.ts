@@ -14,7 +14,7 @@ export function configure(machine: Machine, config: Record<string, unknown>): vo
 }
 
 /** A role: a script, or an agent of this name. */
-export type RoleSketch = { run: string } | { agent: string; [field: string]: unknown };
+type RoleSketch = { run: string } | { agent: string; [field: string]: unknown };
 
 /** A workflow of roles one after the other, found by its name from the machine's directory. Each may end as it likes. */
 export function projectWorkflow(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Step } from '@uncaged/protocol/workflow';
 import { LOOP_PERIOD_MAX, LOOP_REPEATS } from './limits.js';
 
-export type LoopGuard = {
+type LoopGuard = {
   /** A step that is through; the same work at step 1,000 as at step 10. */
   add: (step: Pick<Step, 'role' | 'meta'>) => void;
   /** Whether the last steps are the same sequence so many times in a row, and `role` would begin it once more. */

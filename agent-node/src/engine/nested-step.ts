@@ -9,7 +9,7 @@ import { PauseThread } from './stop.js';
 import { nextChangeWithin } from './wait.js';
 import type { StepWork } from './work.js';
 
-export type NestedResult = ReturnType<typeof nestedAnswer> & { childThread: ThreadId };
+type NestedResult = ReturnType<typeof nestedAnswer> & { childThread: ThreadId };
 
 /**
  * One attempt at a step that another workflow carries out: takes up the nested thread of an earlier attempt or starts one,

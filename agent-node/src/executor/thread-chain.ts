@@ -5,7 +5,7 @@ import { isOver, type Store, type ThreadOptions, type ThreadRow } from '../store
  * A thread and the one nested in its open step rest and go on as one: whichever of them a person lets go on, the others that
  * rest with it go on too. All functions that write are to be called in a transaction.
  */
-export type GoOn = {
+type GoOn = {
   retry: boolean;
   /** Raised for the thread `at`, which stands at its limit. */
   raise: Partial<ThreadOptions>;

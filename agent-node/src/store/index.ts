@@ -36,7 +36,6 @@ export type {
   PauseReason,
   Prepared,
   ProcessIdentity,
-  ResumeMarks,
   StepRow,
   StepStatus,
   ThreadOptions,

@@ -15,6 +15,7 @@ export {
   shortId,
 } from './format.js';
 export { Loaded } from './loaded.js';
+export { MissingPart } from './missing-part.js';
 export { Notice } from './notice.js';
 export { Page } from './page.js';
 export { Panel } from './panel.js';

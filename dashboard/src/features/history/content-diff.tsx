@@ -3,9 +3,14 @@ import type { DiffSide } from '@uncaged/protocol/api';
 import { lazy, Suspense, useState } from 'react';
 import { getContent, keys } from '../../api/index.js';
 import { DIFF_TEXT_BYTES } from '../../limits.js';
-import { Button, formatBytes, Loaded, Loading } from '../../ui/index.js';
+import { Button, formatBytes, Loaded, Loading, MissingPart } from '../../ui/index.js';
 
-const TextDiff = lazy(async () => ({ default: (await import('./text-diff.js')).TextDiff }));
+const TextDiff = lazy(() =>
+  import('./text-diff.js').then(
+    (module) => ({ default: module.TextDiff }),
+    () => ({ default: MissingPart }),
+  ),
+);
 
 /** What two steps said. Of long texts the beginnings are compared until somebody wants all of it. */
 export function ContentDiff({ node, a, b }: { node: string; a: DiffSide; b: DiffSide }) {

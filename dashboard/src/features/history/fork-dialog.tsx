@@ -1,8 +1,13 @@
 import type { ThreadDetail } from '@uncaged/protocol/api';
 import { lazy, Suspense } from 'react';
-import { Dialog, Loading } from '../../ui/index.js';
+import { Dialog, Loading, MissingPart } from '../../ui/index.js';
 
-const ForkForm = lazy(async () => ({ default: (await import('./fork-form.js')).ForkForm }));
+const ForkForm = lazy(() =>
+  import('./fork-form.js').then(
+    (module) => ({ default: module.ForkForm }),
+    () => ({ default: MissingPart }),
+  ),
+);
 
 type ForkDialogProps = {
   node: string;

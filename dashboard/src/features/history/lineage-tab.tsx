@@ -4,7 +4,6 @@ import type { Relative } from '@uncaged/protocol/api';
 import { CornerDownRight, GitCompare } from 'lucide-react';
 import { getLineage, keys } from '../../api/index.js';
 import {
-  Button,
   classNames,
   formatCount,
   formatUsd,
@@ -132,7 +131,7 @@ function RelativeRow({ node, relative, depth, isOwn, isCompared, onCompare }: Re
         {imported && ', from a pack'}
         {isOwn && ' · this one'}
       </span>
-      <span className="ml-auto flex flex-wrap items-center gap-x-3 text-muted">
+      <span className="ml-auto flex flex-wrap items-center gap-x-2.5 text-muted">
         <span>
           {stepCount} {stepCount === 1 ? 'step' : 'steps'}
         </span>
@@ -140,17 +139,17 @@ function RelativeRow({ node, relative, depth, isOwn, isCompared, onCompare }: Re
         {usd > 0 && <span>{formatUsd(usd)}</span>}
         <Time at={createdAt} />
         {!isOwn && (
-          <Button
-            look="quiet"
-            icon={<GitCompare className="size-4" aria-hidden />}
+          <button
+            type="button"
             aria-pressed={isCompared}
             aria-label={`Compare with ${workflow} ${shortId(threadId)}`}
             title="How the two differ"
-            className={isCompared ? 'text-accent' : ''}
+            className="inline-flex items-center gap-1 rounded border px-1.5 hover:bg-hover hover:text-text aria-pressed:border-accent aria-pressed:text-accent"
             onClick={() => onCompare(isCompared ? null : threadId)}
           >
+            <GitCompare className="size-3.5" aria-hidden />
             Compare
-          </Button>
+          </button>
         )}
       </span>
     </div>

@@ -1,10 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Button, Dialog, Loading } from '../../ui/index.js';
+import { Button, Dialog, Loading, MissingPart } from '../../ui/index.js';
 import { useRefusal } from '../session/index.js';
 
-const StartForm = lazy(async () => ({ default: (await import('./start-form.js')).StartForm }));
+const StartForm = lazy(() =>
+  import('./start-form.js').then(
+    (module) => ({ default: module.StartForm }),
+    () => ({ default: MissingPart }),
+  ),
+);
 
 /** Opens the dialog that starts a thread; the thread's page follows. */
 export function StartButton({
