@@ -52,8 +52,8 @@ export const LOG_LINES = 2_000;
 /** Threads whose live text one stream carries, at most (the API's own limit). */
 export const LIVE_THREADS = 16;
 
-/** Steps asked for at a time; each carries up to 4 kB of its text. */
-export const STEP_PAGE_ROWS = 100;
+/** Steps asked for at a time, the most an API gives: each carries up to 4 kB of its text, and a long thread comes in few pages. */
+export const STEP_PAGE_ROWS = 200;
 
 /** Events of one commit come together; what follows from them is asked for once, so many ms after the first. */
 export const EVENTS_COME_TOGETHER_MS = 40;

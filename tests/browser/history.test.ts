@@ -112,11 +112,21 @@ describe('the history of a thread', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await page.reload();
     await untilShown(page.getByText(/^They share steps 1–2\./));
 
-    // The scripted agent answers a visit by its number, so the third step is another only in a fork that begins later.
-    const other = await fork(page, 0, 'Something else.');
-    await untilStatus(alpha.machine, other, 'completed');
-    await page.goto(`${threadPath('alpha', original)}?tab=lineage&with=${other}`);
-    await untilShown(page.getByRole('region', { name: /^This one and/ }));
+    const other = await fleet.gateway.json<{ threadId: string }>(
+      'POST',
+      `/api/nodes/alpha/threads/${original}/fork`,
+      { body: { fromStep: 2, agents: { coder: 'careful' } } },
+    );
+    await untilStatus(alpha.machine, other.threadId, 'completed');
+    await page.goto(`${threadPath('alpha', original)}?tab=lineage&with=${other.threadId}`);
+    const third = page.getByRole('region', { name: 'Step 3' });
+    await untilShown(third.getByText('another text, another result'));
+    await third.getByRole('button').first().click();
+    const lines = third.getByRole('region', { name: 'The texts line by line' });
+    await untilShown(lines.getByText('A test holds it.'));
+    await untilShown(lines.getByText('Two tests hold it: one for a price, one for a sum.'));
+    await untilShown(third.getByRole('row', { name: /^lines 31 44$/ }));
+    await untilShown(third.getByText('1 field is the same.'));
     await page.getByRole('button', { name: 'Close the comparison' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?tab=lineage');
   });

@@ -113,13 +113,25 @@ const REVIEWER = [
   { text: '---\n$status: approved\n---\nFine.\n', usage: usage(950, 20) },
 ];
 
+/** Of another agent, at its first and second visit: what else may come out of the same task. */
+const CAREFUL = [
+  ...CODER.slice(0, 1),
+  {
+    text: '---\n$status: done\nfiles: [src/price.js, test/price.test.js, test/sum.test.js]\nlines: 44\n---\nI changed how prices are rounded.\n\nThe sum is rounded once, at its end.\nTwo tests hold it: one for a price, one for a sum.\nThe README says so, too.\n',
+    usage: usage(6_400, 720),
+  },
+];
+
 /** Gives a node the workflow `review` and an agent that has all answers for it, with what it did. */
 export async function addReview({ machine }: FleetNode): Promise<void> {
   const file = writeWorkflow(machine.cwd, 'review', JSON.stringify(REVIEW));
   await machine.json(['workflow', 'add', file]);
   const config = {
     defaultAgent: 'canned',
-    agents: { canned: { kind: 'scripted', answers: { coder: CODER, reviewer: REVIEWER } } },
+    agents: {
+      canned: { kind: 'scripted', answers: { coder: CODER, reviewer: REVIEWER } },
+      careful: { kind: 'scripted', answers: { coder: CAREFUL } },
+    },
   };
   writeFileSync(join(machine.root, 'workflow.yaml'), `config: ${JSON.stringify(config)}\n`, {
     flag: 'a',

@@ -95,7 +95,7 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
   }
 
   async function forkReview(id: string, fromStep: number): Promise<string> {
-    const body = { fromStep, prompt: 'Do it the other way round.' };
+    const body = { fromStep, agents: { coder: 'careful' } };
     return (await fleet.client.forkThread({ params: { id }, body })).threadId;
   }
 

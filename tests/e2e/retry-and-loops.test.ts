@@ -7,9 +7,11 @@ import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
 import { writeWorkflow } from '../support/workflows.js';
 
+/** Each starts a dozen processes, on two cores that others use too. */
+const TEST_MAX_MS = 90_000;
 const LONG_MS = 60_000;
 
-describe('a role with retry', () => {
+describe('a role with retry', { timeout: TEST_MAX_MS }, () => {
   let machine: Machine;
   let tries: string;
   beforeEach(() => {

@@ -9,9 +9,11 @@ import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
 import { chain, oneScript, writeWorkflow } from '../support/workflows.js';
 
+/** Each starts a dozen processes, on two cores that others use too. */
+const TEST_MAX_MS = 90_000;
 const OUTPUT_BYTES = 6 * 1024 * 1024;
 
-describe('a disk that becomes full while a thread runs', () => {
+describe('a disk that becomes full while a thread runs', { timeout: TEST_MAX_MS }, () => {
   let machine: Machine;
   let directory: string;
   let disk: SmallDisk;

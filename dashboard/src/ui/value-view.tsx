@@ -123,19 +123,25 @@ function RecordView({ record, depth }: { record: Record<string, unknown>; depth:
       className={isInner ? '' : 'px-2 py-1'}
     >
       {(isAll) => (
-        <dl className={classNames('text-sm', isInner && 'grid w-fit max-w-full rounded border')}>
+        <dl className={classNames('text-sm', isInner && 'w-fit max-w-full rounded border')}>
           {(isAll ? entries : entries.slice(0, FIELDS_AT_FIRST)).map(([name, value]) => (
             <div
               key={name}
+              // Where there is no room beside its name, a value stands below it.
               className={classNames(
-                'grid gap-3 border-b px-2 last:border-b-0',
-                isInner
-                  ? 'grid-cols-[minmax(3rem,8rem)_minmax(0,1fr)] py-px'
-                  : 'grid-cols-[minmax(5rem,10rem)_minmax(0,1fr)] py-1',
+                'flex flex-wrap gap-x-3 border-b px-2 last:border-b-0',
+                isInner ? 'py-px' : 'py-1',
               )}
             >
-              <dt className="wrap-anywhere text-muted">{name}</dt>
-              <dd className="min-w-0">
+              <dt
+                className={classNames(
+                  'shrink-0 wrap-anywhere text-muted',
+                  isInner ? 'w-24' : 'w-24 sm:w-40',
+                )}
+              >
+                {name}
+              </dt>
+              <dd className="min-w-[min(8rem,100%)] flex-1">
                 <ValueView value={value} depth={depth + 1} />
               </dd>
             </div>
