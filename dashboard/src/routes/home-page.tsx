@@ -27,7 +27,7 @@ export function HomePage() {
     );
   return (
     <Page title="Home">
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <AwayNotice />
           <ThreadPanel title="Running" filters={RUNNING} max={ROWS} empty="Nothing runs now." />
