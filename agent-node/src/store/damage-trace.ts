@@ -3,7 +3,7 @@ import type { Connection } from './connection.js';
 import { createIdSet } from './id-set.js';
 import { DAMAGE_THREADS_MAX, UPKEEP_PAGE_ROWS } from './limits.js';
 import { afterReading, slice } from './slices.js';
-import type { Damage } from './upkeep.js';
+import type { Damage } from './upkeep-types.js';
 
 /** Which threads reach a node: from it backwards along the references, up to the states and starts of threads. */
 export function createDamageTrace(connection: Connection) {

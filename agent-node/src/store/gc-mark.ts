@@ -4,7 +4,7 @@ import { createIdSet, type IdSet } from './id-set.js';
 import { UPKEEP_PAGE_ROWS } from './limits.js';
 import type { Nodes } from './node-table.js';
 import { afterReading, createPace } from './slices.js';
-import type { UpkeepProgress } from './upkeep.js';
+import type { UpkeepProgress } from './upkeep-types.js';
 
 /** What a mark found; ids of nodes that came after it began are in none of its sets. */
 export type Marked = {

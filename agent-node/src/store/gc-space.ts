@@ -2,7 +2,7 @@ import { Problem } from '@uncaged/protocol/problem';
 import type { Connection } from './connection.js';
 import { UPKEEP_SLICE_MS, VACUUM_START_PAGES } from './limits.js';
 import { createPace, type Relief, writeSlice } from './slices.js';
-import type { UpkeepProgress } from './upkeep.js';
+import type { UpkeepProgress } from './upkeep-types.js';
 
 /** Gives pages that hold nothing any more back to the file system. */
 export function createSpaceReturn(connection: Connection) {

@@ -4,7 +4,7 @@ import type { Marked } from './gc-mark.js';
 import { countShared, createIdSet } from './id-set.js';
 import type { Nodes } from './node-table.js';
 import { afterReading, createPace, type Relief, slice, writeSlice } from './slices.js';
-import type { UpkeepProgress } from './upkeep.js';
+import type { UpkeepProgress } from './upkeep-types.js';
 
 export type Swept = { entries: number; bytes: number; kept: number };
 

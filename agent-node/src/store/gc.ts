@@ -4,7 +4,7 @@ import { createSpaceReturn } from './gc-space.js';
 import { createSweeper } from './gc-sweep.js';
 import { countShared } from './id-set.js';
 import { createRelief } from './slices.js';
-import type { Collected, CollectOptions, UpkeepInput, UpkeepProgress } from './upkeep.js';
+import type { Collected, CollectOptions, UpkeepInput, UpkeepProgress } from './upkeep-types.js';
 
 /** The clock has passed into the next ms by then: what is stored from now on is younger than the cutoff. */
 const NEXT_MS = 2;

@@ -51,4 +51,4 @@ export type {
   Upkeep,
   UpkeepProgress,
   Verified,
-} from './upkeep.js';
+} from './upkeep-types.js';

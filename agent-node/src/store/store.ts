@@ -17,7 +17,7 @@ import type {
   ThreadStatus,
   WorkerRow,
 } from './types.js';
-import type { Upkeep } from './upkeep.js';
+import type { Upkeep } from './upkeep-types.js';
 
 /**
  * The one meeting point of all processes of a machine. Synchronous: a call returns when SQLite has answered.

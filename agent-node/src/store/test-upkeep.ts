@@ -1,6 +1,6 @@
 import type { Hash } from '@uncaged/protocol/ids';
 import type { Store } from './store.js';
-import type { Collected, CollectOptions, UpkeepProgress, Verified } from './upkeep.js';
+import type { Collected, CollectOptions, UpkeepProgress, Verified } from './upkeep-types.js';
 
 /** What the tests of collecting and verifying build on. */
 

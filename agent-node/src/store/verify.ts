@@ -6,7 +6,7 @@ import { createIdSet } from './id-set.js';
 import { DAMAGE_LISTED_MAX, UPKEEP_PAGE_ROWS } from './limits.js';
 import { storedRefs } from './node-table.js';
 import { afterReading, createPace, slice, writeSlice } from './slices.js';
-import type { Damage, UpkeepInput, UpkeepProgress, Verified } from './upkeep.js';
+import type { Damage, UpkeepInput, UpkeepProgress, Verified } from './upkeep-types.js';
 
 type Row = { hash: Buffer; type: NodeType; bytes: Buffer; damaged: number };
 type Found = Omit<Damage, 'threads' | 'isCut'> & {

@@ -47,7 +47,8 @@ export function outcomeLines(row: ThreadRow, colors: Colors): string[] {
 }
 
 function goOn(row: ThreadRow): string {
-  if (row.imported) return `a copy from a pack never runs here; to go on: uwf thread fork ${row.id}`;
+  if (row.imported)
+    return `a copy from a pack never runs here; to go on: uwf thread fork ${row.id}`;
   // A thread keeps its version, and the same version has no way on the second time either.
   if (row.problem?.code === 'no-route')
     return `to go on: correct the workflow and start it anew; retry would end here again`;

@@ -1,6 +1,12 @@
 import { readRegistry } from '../../registry/index.js';
 import type { StepRow, Store, ThreadRow } from '../../store/index.js';
-import { concurrency, currentVersion, readState, stepJson, threadDetail } from '../../views/index.js';
+import {
+  concurrency,
+  currentVersion,
+  readState,
+  stepJson,
+  threadDetail,
+} from '../../views/index.js';
 import {
   formatDuration,
   formatTime,
