@@ -87,7 +87,8 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
       await untilShown(card.getByRole('region', { name: `What came out of ${role}` }));
       expect(new URL(page.url()).searchParams.get('step')).toBe(String(index + 1));
     }
-    const place = (name: string) => page.getByRole('navigation').getByRole('link', { name });
+    const places = page.getByRole('navigation', { name: 'Places' });
+    const place = (name: string) => places.getByRole('link', { name });
     expect(await place('Threads').getAttribute('aria-current')).toBe('page');
     expect(await place('Nodes').getAttribute('aria-current')).toBeNull();
     expect(await page.getByText(repository).count()).toBeGreaterThan(0);

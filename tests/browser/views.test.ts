@@ -149,6 +149,8 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
       if (wide > NARROW_PX) found.push(`${name}: ${wide} px wide`);
       const outside = await page.evaluate<string[]>(OUTSIDE);
       found.push(...outside.map((one) => `${name}: ${one}`));
+      const squeezed = await page.evaluate<string[]>(SQUEEZED);
+      found.push(...squeezed.map((one) => `${name}: no room for ${one}`));
     });
     expect(found).toEqual([]);
   });
@@ -225,6 +227,11 @@ const OUTSIDE = `[...document.querySelectorAll('a, button, input, select, textar
     return !one.classList.contains('sr-only');
   })
   .map((one) => one.outerHTML.slice(0, 200))`;
+
+/** Roles of steps whose names have no room beside what else stands in the line. */
+const SQUEEZED = `[...document.querySelectorAll('article h3 .truncate')]
+  .filter(({ clientWidth, scrollWidth }) => clientWidth < Math.min(scrollWidth, 40))
+  .map((one) => one.textContent)`;
 
 type Ids = Record<'demo' | 'broken' | 'paused' | 'running' | 'review' | 'fork', string>;
 

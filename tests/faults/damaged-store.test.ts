@@ -1,8 +1,17 @@
-import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultCount } from '../support/fault-counts.js';
+import { processesWith } from '../support/processes.js';
 import { type StepJson, show, start, startChain, untilStatus } from '../support/threads.js';
 import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
@@ -129,6 +138,26 @@ describe('a damaged store', () => {
       expect(stderr).toMatch(/put a backup in their place/);
       expect(readFileSync(path).equals(before)).toBe(true);
     }
+  });
+
+  it('that was cut to nothing is told, and not made anew', async () => {
+    const id = await start(machine, writeWorkflow(machine.cwd, 'one', oneScript('one', 'echo hi')));
+    await untilStatus(machine, id, 'completed');
+    const path = storeFile(machine);
+    await until('the worker has gone', () => processesWith(machine.root).length === 0);
+    for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+    writeFileSync(path, '');
+    for (const args of [
+      ['thread', 'list'],
+      ['run', join(machine.cwd, 'one.yaml')],
+    ]) {
+      const { code, stderr } = await machine.uwf(args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/store\.db is empty, though threads have run here/);
+      expect(statSync(path).size).toBe(0);
+    }
+    rmSync(path);
+    expect(await machine.uwf(['thread', 'list'])).toMatchObject({ code: 0 });
   });
 
   it(

@@ -147,7 +147,7 @@ describe('the routes of a gateway', () => {
     const shape = ({ method, path }: Place) =>
       `${method} ${path}`
         .replace(`/nodes/${NODE}`, '/nodes/{}')
-        .replace(/\/(no-such-workflow|01J0\w+|0123456789ABC)/, '/{}');
+        .replaceAll(/\/(no-such-workflow|01J0\w+|0123456789ABC)/g, '/{}');
     const listed = new Set(GATEWAY_PLACES.map(shape));
     const own = await pathsAt('/api/openapi.json');
     const ofNode = await pathsAt(`/api/nodes/${NODE}/openapi.json`);
@@ -245,11 +245,15 @@ describe('the routes of a gateway', () => {
   });
 
   it('answer an operator', async () => {
-    const expected = PLACES.map((place) => {
+    // A store is collected or verified, not both at once.
+    const isAlone = ({ route }: Place) => route === 'verifyCas';
+    const [alone, others] = [PLACES.filter(isAlone), PLACES.filter((place) => !isAlone(place))];
+    const expected = [...others, ...alone].map((place) => {
       const status = place.route === 'beside' ? 200 : CASES[place.route]!.status;
       return `${place.name}: ${status}`;
     });
-    const answers = await walk(PLACES, bearer(tokens.operator));
+    const answers = await walk(others, bearer(tokens.operator));
+    answers.push(...(await walk(alone, bearer(tokens.operator))));
     expect(answers.map((answer) => answer.replace(/( \d{3}) .*$/, '$1'))).toEqual(expected);
   });
 

@@ -140,7 +140,7 @@ describe('uwf cas gc, verify and refs', () => {
     const hash = (await uwf('cas', 'put', 'nobody needs this')).out.trim();
     const young = await uwf('cas', 'gc');
     expect(young.out).toBe('scanned 0 threads, 0 active refs, deleted 0 entries\n');
-    expect(young.err).toContain('1 entries are not needed but too young');
+    expect(young.err).toContain('1 entry is not needed but too young');
     const tried = await uwf('cas', 'gc', '--grace', '0', '--dry-run');
     expect(tried.out).toBe('scanned 0 threads, 0 active refs, deleted 1 entries\n');
     expect(tried.err).toContain('nothing was deleted');
@@ -159,14 +159,14 @@ describe('uwf cas gc, verify and refs', () => {
     const hash = (await uwf('cas', 'put', 'a text')).out.trim();
     expect(await uwf('cas', 'verify')).toMatchObject({
       code: 0,
-      out: 'checked 1 entries: all are as they were stored\n',
+      out: 'checked 1 entry: it is as it was stored\n',
     });
     const db = new Database(join(base, 'root', 'store.db'));
     db.exec("UPDATE node SET bytes=x''");
     db.close();
     const found = await uwf('cas', 'verify');
     expect(found.code).toBe(1);
-    expect(found.out).toContain('checked 1 entries: 1 damaged\n');
+    expect(found.out).toContain('checked 1 entry: 1 damaged\n');
     expect(found.out).toContain(
       `${hash}  content  its bytes have another hash; no thread needs it`,
     );

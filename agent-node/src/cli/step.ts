@@ -67,7 +67,7 @@ function stepByHash({ store }: StoreCommandInput, text: string): StepRow {
   );
 }
 
-function stepTable({ out }: StoreCommandInput, rows: readonly StepRow[]): void {
+function stepTable({ store, out }: StoreCommandInput, rows: readonly StepRow[]): void {
   out.table(
     [
       { header: '#', align: 'right' },
@@ -87,9 +87,15 @@ function stepTable({ out }: StoreCommandInput, rows: readonly StepRow[]): void {
       row.agent,
       row.committedAt === null ? null : formatDuration(row.committedAt - row.startedAt),
       row.hash,
-      row.problem === null ? '' : `${row.problem.code}: ${row.problem.message}`,
+      problemText(store, row),
     ]),
   );
+}
+
+/** Of a committed step, what of it is damaged. */
+function problemText(store: Store, row: StepRow): string {
+  const problem = row.problem ?? stepJson(store, row).contentProblem;
+  return problem === null ? '' : `${problem.code}: ${problem.message}`;
 }
 
 function printStep(input: StoreCommandInput, row: StepRow): void {

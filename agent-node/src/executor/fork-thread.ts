@@ -49,6 +49,11 @@ export async function forkThread(
 ): Promise<{ id: ThreadId; workerKey: string }> {
   const source = getThread(store, request.source);
   const keep = placeOf(store, source, request);
+  if (request.prompt?.trim() === '')
+    throw new Problem(
+      'invalid-argument',
+      'the task of a fork is empty; leave it out to keep the one that its edge gives',
+    );
   if (Buffer.byteLength(request.prompt ?? '') > FORK_PROMPT_MAX_BYTES)
     throw new Problem(
       'too-large',

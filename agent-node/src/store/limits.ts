@@ -9,6 +9,9 @@ export const BUSY_RETRY_MS = 20;
 /** Page cache of a connection, KiB: holds the inner pages of the hash index of some million nodes. */
 export const PAGE_CACHE_KIB = 16 * 1024;
 
+/** From the making of a new store's file to its first page, ms; an empty one that is older was cut off. */
+export const STORE_MADE_WITHIN_MS = 1_000;
+
 /** Pages in the WAL (8 MiB) from which a commit moves them itself: some 150 steps, far more than run within a second. */
 export const WAL_CAP_PAGES = 2048;
 

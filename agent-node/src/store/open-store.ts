@@ -5,6 +5,7 @@ import { isProblem } from '@uncaged/protocol/problem';
 import { type Connection, createConnection } from './connection.js';
 import { createStore } from './create-store.js';
 import { databaseProblem } from './database-errors.js';
+import { refuseEmptied } from './emptied.js';
 import { createPrivateDirectory, createPrivateFile } from './files.js';
 import {
   BUSY_RETRY_MS,
@@ -43,6 +44,7 @@ async function openConnection(
   options: OpenOptions,
 ): Promise<Connection> {
   const path = join(root, 'store.db');
+  await refuseEmptied(path);
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {

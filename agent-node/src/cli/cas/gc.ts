@@ -4,6 +4,7 @@ import { registryRoots } from '../../registry/index.js';
 import { type Collected, GC_GRACE_MS } from '../../store/index.js';
 import { readAge } from '../age.js';
 import type { CliContext } from '../context.js';
+import { formatBytes } from '../output/index.js';
 import { type Action, command, type StoreCommandInput } from '../run-command.js';
 import { INTERRUPTED_EXIT_CODE, watchUpkeep } from './upkeep.js';
 
@@ -47,9 +48,11 @@ const collect: Action<StoreCommandInput> = async (input, _, options) => {
 function notes({ dryRun, deletedBytes, freedBytes, graceEntries }: Collected): string[] {
   return [
     ...(dryRun ? ['dry run: nothing was deleted, this is what would be'] : []),
-    `${deletedBytes} bytes of entries${dryRun ? '' : `; the file is ${freedBytes} bytes smaller`}`,
+    `${formatBytes(deletedBytes)} of entries${dryRun ? '' : `; the file is ${formatBytes(freedBytes)} smaller`}`,
     ...(graceEntries === 0
       ? []
-      : [`${graceEntries} entries are not needed but too young to go (see --grace)`]),
+      : [
+          `${graceEntries === 1 ? '1 entry is' : `${graceEntries} entries are`} not needed but too young to go (see --grace)`,
+        ]),
   ];
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Damage } from '../../store/index.js';
 import type { CliContext } from '../context.js';
+import { countText } from '../output/index.js';
 import {
   type Action,
   type CommandInput,
@@ -31,9 +32,12 @@ const verifyStore: Action<StoreCommandInput> = async (input) => {
   }
   const { checked, damaged, damagedCount } = verified;
   if (json) out.json(verified);
-  else if (damagedCount === 0) out.line(`checked ${checked} entries: all are as they were stored`);
+  else if (damagedCount === 0)
+    out.line(
+      `checked ${countText(checked, 'entry', 'entries')}: ${checked === 1 ? 'it is as it was' : 'all are as they were'} stored`,
+    );
   else {
-    out.line(`checked ${checked} entries: ${damagedCount} damaged`);
+    out.line(`checked ${countText(checked, 'entry', 'entries')}: ${damagedCount} damaged`);
     for (const damage of damaged) out.line(damageText(damage));
     if (damagedCount > damaged.length) out.line(`… and ${damagedCount - damaged.length} more`);
     err.line(
@@ -61,6 +65,8 @@ const verifyPackFile: Action<CommandInput> = async ({ cwd, json, out }, [file]) 
   }
   const { threadId, threads, steps, nodes, sha256 } = report;
   const nested = threads === 1 ? '' : ` with ${threads - 1} nested`;
-  out.line(`good: thread ${threadId}${nested}, ${steps} steps, ${nodes} entries`);
+  out.line(
+    `good: thread ${threadId}${nested}, ${countText(steps, 'step')}, ${countText(nodes, 'entry', 'entries')}`,
+  );
   out.line(`sha256 ${sha256}`);
 };

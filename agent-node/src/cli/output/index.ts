@@ -1,4 +1,5 @@
 export type { Colors } from './color.js';
+export { countText } from './count.js';
 export { truncateToWidth } from './display-width.js';
 export { createOutput, jsonText, type Output, type OutputStream } from './output.js';
 export type { Column } from './table.js';

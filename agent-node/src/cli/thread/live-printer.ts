@@ -7,7 +7,7 @@ import {
   renderTerminalLine,
   renderTerminalText,
 } from '../output/index.js';
-import { statusOf, stepBody } from './step-text.js';
+import { nestedLine, statusOf, stepBody } from './step-text.js';
 
 export type LivePrinter = {
   event: (event: EventRow) => void;
@@ -63,6 +63,7 @@ export function createLivePrinter(
     out.line(
       `${stamp(event.at)} ▶ ${colors.role(step.role)}${again}${statusOf(state.meta, colors)}  ${took}`,
     );
+    if (state.childThread !== null) out.line(nestedLine(state.childThread));
     for (const line of stepBody(store, out, state)) out.line(line);
   };
 
@@ -89,9 +90,9 @@ export function createLivePrinter(
       if (event.type === 'step.failed') {
         inFlight = null;
         const { code, message } = step.problem ?? { code: 'internal', message: '' };
-        const first = renderTerminalText(message).split('\n')[0] ?? '';
+        const text = renderTerminalText(message).trimEnd().split('\n').join('\n  ');
         out.line(
-          `${stamp(event.at)} ${colors.red('✗')} ${colors.role(step.role)} attempt ${step.attempt}: ${code}: ${first}`,
+          `${stamp(event.at)} ${colors.red('✗')} ${colors.role(step.role)} attempt ${step.attempt}: ${code}: ${text}`,
         );
       }
       const note = notes[event.type]?.(event);

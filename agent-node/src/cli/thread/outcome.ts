@@ -21,8 +21,12 @@ export function exitCodeOf(row: ThreadRow): number {
   return row.status === 'cancelled' ? EXIT_CANCELLED : EXIT_FAILED;
 }
 
-/** Last lines about a thread at rest: how it ended, or why it stands and the command that goes on. */
-export function outcomeLines(row: ThreadRow, colors: Colors): string[] {
+/** Last lines about a thread: how it ended, or why it stands and the command that goes on, or how to watch it. */
+export function outcomeLines(
+  row: ThreadRow,
+  colors: Colors,
+  { isProblemSaid = false }: { isProblemSaid?: boolean } = {},
+): string[] {
   const paint =
     row.status === 'completed'
       ? colors.green
@@ -30,7 +34,7 @@ export function outcomeLines(row: ThreadRow, colors: Colors): string[] {
         ? colors.red
         : colors.yellow;
   const problem =
-    row.problem === null
+    row.problem === null || isProblemSaid
       ? []
       : [`  ${row.problem.code}: ${indent(renderTerminalText(row.problem.message))}`];
   if (isOver(row)) {
@@ -47,11 +51,15 @@ export function outcomeLines(row: ThreadRow, colors: Colors): string[] {
 }
 
 function goOn(row: ThreadRow): string {
+  if (!isAtRest(row) && !row.imported) return `to watch it: uwf live ${row.id}`;
   if (row.imported)
     return `a copy from a pack never runs here; to go on: uwf thread fork ${row.id}`;
   // A thread keeps its version, and the same version has no way on the second time either.
   if (row.problem?.code === 'no-route')
     return `to go on: correct the workflow and start it anew; retry would end here again`;
+  // Every retry reads the same damaged steps again.
+  if (row.problem?.code === 'store-damaged')
+    return `to go on: uwf thread fork ${row.id} --from-step N, from a step that is not damaged; uwf cas verify names what is`;
   if (row.status === 'failed') return `to go on: uwf thread retry ${row.id}`;
   if (stopsAsAsked(row))
     return `to go on: uwf thread exec ${row.id} (one step), uwf thread resume ${row.id} (all of it)`;

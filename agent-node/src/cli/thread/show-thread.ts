@@ -16,7 +16,7 @@ import {
 } from '../output/index.js';
 import type { StoreCommandInput } from '../run-command.js';
 import { outcomeLines } from './outcome.js';
-import { statusOf, stepBody } from './step-text.js';
+import { nestedLine, statusOf, stepBody } from './step-text.js';
 import { paint, placeText, statusText } from './thread-table.js';
 
 /** A thread for a person who was not there: what it was to do, each step with what came of it, how it ended. */
@@ -30,26 +30,27 @@ export async function showThread(input: StoreCommandInput, row: ThreadRow): Prom
     });
     return;
   }
-  for (const [name, value] of await headerOf(input, row))
+  for (const [name, value] of await headerOf(input, row, steps))
     out.line(`${out.colors.dim(name.padEnd(10))}${value}`);
   for (const step of steps) printStep(store, out, step);
   out.line();
   // The problem of the last attempt stands right above.
   const last = steps.at(-1)?.problem ?? null;
   const isSaid = last !== null && last.message === row.problem?.message;
-  for (const line of outcomeLines(isSaid ? { ...row, problem: null } : row, out.colors))
-    out.line(line);
+  for (const line of outcomeLines(row, out.colors, { isProblemSaid: isSaid })) out.line(line);
 }
 
 async function headerOf(
   { store, out, clock }: StoreCommandInput,
   row: ThreadRow,
+  steps: readonly StepRow[],
 ): Promise<[string, string][]> {
   const end = row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt);
   const current = await currentVersion(row, () => readRegistry(store.root));
   const prompt = renderTerminalLine(row.prompt200);
   const place =
     row.status === 'queued' ? store.threads.queuePlace(row.id, await concurrency(store)) : null;
+  const pause = retryText(row, steps.at(-1));
   return [
     ['thread', `${row.id}  ${paint(out, statusText(row))}`],
     [
@@ -59,13 +60,23 @@ async function headerOf(
     ...(row.imported ? ([['copy', 'from a pack; it never runs here']] as [string, string][]) : []),
     ['workspace', renderTerminalLine(row.workspace)],
     ...(prompt === '' ? [] : ([['prompt', prompt]] as [string, string][])),
+    ...(row.parent === null
+      ? []
+      : ([['nested in', `${row.parent}, as its step ${row.parentSeq}`]] as [string, string][])),
     ...(row.forkedFrom === null
       ? []
       : ([['forked', `from ${row.forkedFrom} after step ${row.forkedSeq}`]] as [string, string][])),
     ['started', `${formatTime(row.createdAt)}, took ${formatDuration(end - row.createdAt)}`],
     ['steps', `${row.steps}`],
+    ...(pause === null ? [] : ([['waits for', pause]] as [string, string][])),
     ...(place === null ? [] : ([['waits for', placeText(place) ?? '']] as [string, string][])),
   ];
+}
+
+/** Between two attempts nothing runs: the pause after a failed one is not over. */
+function retryText({ status }: ThreadRow, last: StepRow | undefined): string | null {
+  if (status !== 'running' || last?.status !== 'failed') return null;
+  return `attempt ${last.attempt + 1} of step ${last.seq}, after the pause that follows a failed one`;
 }
 
 function printStep(store: Store, out: Output, step: StepRow): void {
@@ -85,5 +96,6 @@ function printStep(store: Store, out: Output, step: StepRow): void {
       `  ${colors.red(step.problem.code)}: ${renderTerminalText(step.problem.message).trimEnd().split('\n').join('\n  ')}`,
     );
   if (loss !== null) out.line(`  ${colors.red(loss.code)}: ${renderTerminalLine(loss.message)}`);
+  if (step.childThread !== null) out.line(nestedLine(step.childThread));
   if (state !== null) for (const line of stepBody(store, out, state)) out.line(line);
 }

@@ -1,4 +1,4 @@
-import type { Hash } from '@uncaged/protocol/ids';
+import type { Hash, ThreadId } from '@uncaged/protocol/ids';
 import type { Meta } from '@uncaged/protocol/workflow';
 import type { Store } from '../../store/index.js';
 import { lossOf } from '../../views/index.js';
@@ -25,6 +25,11 @@ const INDENT = '  ';
 export function statusOf(meta: Meta, colors: Colors): string {
   const status = meta.$status;
   return typeof status === 'string' ? ` ${colors.dim('→')} ${renderTerminalLine(status)}` : '';
+}
+
+/** Under the headline of a step that another workflow carries out. */
+export function nestedLine(child: ThreadId): string {
+  return `${INDENT}nested thread: ${child}`;
 }
 
 /**

@@ -33,7 +33,7 @@ export function threadTable(
     rows.map((row) => [
       row.id,
       row.workflow,
-      statusText(row),
+      markedStatus(row),
       row.role,
       row.steps,
       formatTimeShort(row.createdAt),
@@ -56,6 +56,16 @@ export function placeText(place: QueuePlace | null): string | null {
       ? 'a worker to take it'
       : `a slot of ${waitsFor === 'node' ? 'the node' : 'its workflow'}`;
   return position === 1 ? `${what}, next` : `${what}, ${position - 1} before it`;
+}
+
+/** In a list: what tells a thread apart from those that people start and that run here. */
+function markedStatus(row: ThreadRow): string {
+  const marks = [
+    ...(row.reason === null ? [] : [row.reason]),
+    ...(row.parent === null ? [] : ['nested']),
+    ...(row.imported ? ['copy'] : []),
+  ];
+  return marks.length === 0 ? row.status : `${row.status} (${marks.join(', ')})`;
 }
 
 export function statusText(row: ThreadRow): string {

@@ -47,7 +47,7 @@ export function StepCard(props: StepCardProps) {
     >
       {flash > 0 && <span key={flash} aria-hidden className="flash" />}
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 py-1.5">
-        <h3 id={heading} className="min-w-0 flex-1">
+        <h3 id={heading} className="min-w-44 flex-1">
           <button
             type="button"
             aria-expanded={isOpen}
@@ -64,7 +64,7 @@ export function StepCard(props: StepCardProps) {
             <Status status={brokeHere === null ? status : 'failed'} />
           </button>
         </h3>
-        <span className="flex items-center gap-3 text-sm text-muted">
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
           {outcome !== null && (
             <span
               className={classNames('max-w-40 truncate', brokeHere !== null && 'text-bad')}
