@@ -9,7 +9,6 @@ export {
 } from './history.js';
 export { getMachine, listNodes } from './nodes.js';
 export {
-  type Imported,
   type ImportProgress,
   importPack,
   packPath,

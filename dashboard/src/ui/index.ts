@@ -21,7 +21,7 @@ export { Page } from './page.js';
 export { Panel } from './panel.js';
 export { Empty, Failed, Loading } from './placeholder.js';
 export { ShowAll } from './show-all.js';
-export { Status, type StatusName } from './status.js';
+export { Status } from './status.js';
 export { applyTheme, currentTheme, type Theme } from './theme.js';
 export { Ago, Elapsed, Time } from './time.js';
 export { useNow } from './use-now.js';

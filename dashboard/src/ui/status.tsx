@@ -40,7 +40,7 @@ const LOOKS = {
   'update-needed': { Icon: TriangleAlert, tone: 'bad', word: 'update needed' },
 } as const satisfies Record<string, Look>;
 
-export type StatusName = keyof typeof LOOKS;
+type StatusName = keyof typeof LOOKS;
 
 /** Status by colour, icon and word. */
 export function Status({
