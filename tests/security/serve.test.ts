@@ -17,6 +17,9 @@ const OVER_BYTES = 17 * 1024 * 1024;
 /** Kept by gateways only. */
 const NOT_HERE = 'listAudit';
 
+/** Their work ends with their answer, or once nobody reads it: a moment later. */
+const WHOLE = new Set(['collectGarbage', 'verifyCas']);
+
 describe('uwf serve', () => {
   const said = createSaid();
   let machine: Machine;
@@ -74,6 +77,8 @@ describe('uwf serve', () => {
       const response = await ask(method, path + query, headers, body);
       const isProblem = response.headers.get('content-type') === 'application/problem+json';
       if (isProblem) said.add(`${method} ${path}`, await response.text());
+      // A store is collected or verified, not both at once.
+      else if (WHOLE.has(route)) await response.text();
       else await response.body?.cancel();
       answers.push(`${name}: ${response.status}`);
     }
