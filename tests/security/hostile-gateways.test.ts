@@ -18,7 +18,7 @@ import type { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
 import { createSaid } from './no-secrets.js';
-import { CASES, NO_HASH, NO_THREAD } from './route-places.js';
+import { CASES, filled } from './route-places.js';
 
 const TOKEN = 'a-token-that-only-its-gateway-may-see';
 
@@ -125,7 +125,7 @@ describe('a node with a hostile gateway', () => {
     name,
     method,
     allow,
-    path: path.replace(':id', NO_THREAD).replace(':hash', NO_HASH).replace(':name', 'demo'),
+    path: filled(path),
     json: method === 'POST' ? (CASES[name]?.body ?? {}) : undefined,
   }));
 

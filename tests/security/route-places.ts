@@ -26,7 +26,8 @@ const PARAMS: Readonly<Record<string, string>> = {
 
 const THREADS = '/api/threads/:id';
 
-function filled(path: string): string {
+/** A route's path with ids of nothing that exists. */
+export function filled(path: string): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = PARAMS[name];
     if (value === undefined) throw new Error(`give the parameter ${name} of ${path} a value here`);
