@@ -2,7 +2,6 @@ import { isAbsolute, join } from 'node:path';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
-import { PACK_EXTENSION, SHA256_BYTES, writePack } from '../../pack/index.js';
 import type { CliContext } from '../context.js';
 import { parseThreadId } from '../ids.js';
 import { formatBytes, renderTerminalLine } from '../output/index.js';
@@ -12,7 +11,7 @@ import { writeNewFile } from './new-file.js';
 /** `thread export`: a thread as a pack, whole or not at all. */
 export function register(thread: Command, context: CliContext): void {
   thread
-    .option('-o, --output <file>', `where to; "-" = standard output (<thread-id>${PACK_EXTENSION})`)
+    .option('-o, --output <file>', 'where to; "-" = standard output (<thread-id>.uwfpack)')
     .option('--force', 'write over a file that is there')
     .action(
       command(context, (input, args, options) =>
@@ -23,6 +22,8 @@ export function register(thread: Command, context: CliContext): void {
 
 async function exportThread(input: StoreCommandInput, id: ThreadId, options: Options) {
   const { store, out, err, json, cwd, signal } = input;
+  // Read only here: every other command of this group would pay for it.
+  const { PACK_EXTENSION, SHA256_BYTES, writePack } = await import('../../pack/index.js');
   const given = typeof options.output === 'string' ? options.output : `${id}${PACK_EXTENSION}`;
   if (given === '') throw new Problem('invalid-argument', '--output is empty; name a file');
   if (given === '-') {

@@ -1,6 +1,5 @@
 import { isAbsolute, join } from 'node:path';
 import type { Command } from 'commander';
-import { importPack, packFile } from '../../pack/index.js';
 import type { CliContext, InputStream } from '../context.js';
 import { command, type StoreCommandInput } from '../run-command.js';
 
@@ -11,6 +10,7 @@ export function register(thread: Command, context: CliContext): void {
 
 async function importThread(input: StoreCommandInput, file: string): Promise<void> {
   const { store, out, err, json, cwd, stdin, signal } = input;
+  const { importPack, packFile } = await import('../../pack/index.js');
   const source =
     file === '-' ? bytesOf(stdin) : packFile(isAbsolute(file) ? file : join(cwd, file));
   const { threadId, nodes, newNodes, wasHere, sha256 } = await importPack(store, source, {
