@@ -29,10 +29,7 @@ type View = {
   isViewer?: boolean;
 };
 
-/** A walk opens some thirty pages and looks at each with axe; on its own it takes a quarter of this. */
-const WALK_MAX_MS = 5 * 60_000;
-
-describe('every view', { timeout: WALK_MAX_MS }, () => {
+describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
   let fleet: Fleet;
   let alpha: FleetNode;
   let browser: TestBrowser;
