@@ -11,7 +11,7 @@ import { chain, writeWorkflow } from '../support/workflows.js';
 
 const STEPS = 20;
 /** Random moments at which the worker dies. */
-const KILLS = faultCount({ reduced: 15, full: 300 });
+const KILLS = faultCount({ reduced: 30, full: 300 });
 /** The longest a kill waits after a resume: a few steps. */
 const KILL_WITHIN_MS = 150;
 /** Of one kill with all that is looked at after it, ms, on a machine that has other things to do. */

@@ -40,9 +40,9 @@ export async function pauseThread(
 
 /**
  * Goes on with a paused, waiting or interrupted thread (`retry`: with a failed one), and with those that rest with it: nested
- * in it, or above it. Takes back a pause that the step in flight still keeps from being. With `stopAfter` it pauses again after so many steps. Of two at once one wins; the other
- * gets thread-owned, naming the owner. Throws thread-state also when the thread would stop again at once, at the limit that
- * it stands at.
+ * in it, or above it. Takes back a pause that the step in flight still keeps from being. With `stopAfter` it pauses again after
+ * so many steps. Of two at once one wins; the other gets thread-owned, naming the owner. Throws thread-state also when the
+ * thread would stop again at once, at the limit that it stands at.
  */
 export async function resumeThread(
   context: ControlContext,
