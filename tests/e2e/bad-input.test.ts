@@ -126,6 +126,19 @@ describe('bad input', () => {
     expect(await threads()).toEqual([]);
   });
 
+  it('an agent that the machine does not have is refused before anything is stored, in a fork too', async () => {
+    const file = writeWorkflow(machine.cwd, 'one', oneScript('one', 'true'));
+    const refused = await machine.uwf(['run', file, '--agent', 'work=nobody']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('asks for agent "nobody"');
+    expect(await threads()).toEqual([]);
+    const id = await start(machine, file);
+    await untilStatus(machine, id, 'completed');
+    const fork = await machine.uwf(['thread', 'fork', id, '--agent', 'work=nobody']);
+    expect(fork).toMatchObject({ code: 2, stdout: '' });
+    expect(await threads()).toHaveLength(1);
+  });
+
   it('a storage root that is a file is told with its path', async () => {
     writeFileSync(machine.root, 'a file');
     const result = await machine.uwf(['run', 'demo']);

@@ -101,6 +101,16 @@ describe('steering a thread', () => {
     expect((await machine.uwf(['thread', 'retry', id])).code).toBe(4);
   });
 
+  it('retry is for what failed: a paused thread is left as it is, with the word for it', async () => {
+    open();
+    const id = await start(machine, gated(), '--max-steps', '1');
+    await untilStatus(machine, id, 'paused');
+    const refused = await machine.uwf(['thread', 'retry', id, '--max-steps', '9']);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`uwf thread resume ${id}`);
+    expect((await show(machine, id)).status).toBe('paused');
+  });
+
   it('a running thread is not removed; one that is over is, and is unknown afterwards', async () => {
     const id = await start(machine, gated());
     await untilOwned(machine, id);

@@ -81,6 +81,9 @@ describe('a replay', () => {
     expect(performance.now() - started).toBeGreaterThan(800);
     for (const wrong of ['0', '-1', 'x', ''])
       expect((await machine.uwf(['thread', 'replay', id, '--speed', wrong])).code).toBe(2);
+    const nobody = await machine.uwf(['thread', 'replay', id, '--role', 'nobody']);
+    expect(nobody).toMatchObject({ code: 2, stdout: '' });
+    expect(nobody.stderr).toMatch(/no step of role "nobody"; its roles are /);
   });
 
   it('of a thread that failed ends with 0, of one that is not there with 3', async () => {

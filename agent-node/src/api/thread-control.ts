@@ -1,5 +1,11 @@
 import { routes, type ThreadOrder } from '@uncaged/protocol/api';
-import { pauseThread, removeThread, requestKill, resumeThread } from '../executor/index.js';
+import {
+  pauseThread,
+  removeThread,
+  requestKill,
+  resumeThread,
+  retryThread,
+} from '../executor/index.js';
 import type { ThreadRow } from '../store/index.js';
 import type { ApiContext } from './context.js';
 import type { Mount } from './mount.js';
@@ -17,7 +23,7 @@ export function mountThreadControl(
   );
 
   mount(routes.retryThread, async ({ params, body }) =>
-    order(await whenFree(() => resumeThread(control, params.id, { retry: true, raise: body }))),
+    order(await whenFree(() => retryThread(control, params.id, body))),
   );
 
   mount(routes.killThread, async ({ params }) =>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { routes, type StartThread } from '@uncaged/protocol/api';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import {
+  checkAgents,
   checkStartRequest,
   ensureWorker,
   getThread,
@@ -98,6 +99,7 @@ async function prepare(
   const resolved = await whenFree(() => resolveWorkflow(store, workflow, { cwd: null }));
   if (resolved.definition !== null)
     await checkStartRequest(resolved.definition, { agents, inputs });
+  await checkAgents(store, resolved.name, agents);
   const roots = workspace === null ? [] : (await readConfig(store.root)).workspaceRoots;
   return {
     workflow: { name: resolved.name, kind: resolved.kind, version: resolved.version },

@@ -1,14 +1,19 @@
 import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
 import type { Command } from 'commander';
-import { checkStartRequest, ensureWorker, recoverDead, startThread } from '../executor/index.js';
+import {
+  checkAgents,
+  checkStartRequest,
+  readLimits,
+  recoverDead,
+  startThread,
+} from '../executor/index.js';
 import { resolveWorkflow } from '../registry/index.js';
 import type { CliContext } from './context.js';
 import { withJson } from './program.js';
 import { readStdin } from './read-stdin.js';
 import { command, type Options, type StoreCommandInput } from './run-command.js';
-import { controlContext } from './thread/control-context.js';
+import { runStored } from './thread/run-stored.js';
 import { readInputs, readThreadOptions, withStartOptions } from './thread/start-options.js';
-import { hint, waitForEnd } from './thread/wait-for-end.js';
 
 export function register(run: Command, context: CliContext): void {
   withStartOptions(withJson(run))
@@ -22,15 +27,15 @@ async function start(
   args: readonly string[],
   options: Options,
 ): Promise<number> {
-  const { store, out, json, clock } = input;
-  const control = controlContext(input);
-  await recoverDead(store, clock, control.limits);
+  const { store, clock, env } = input;
+  await recoverDead(store, clock, readLimits(env));
   const threadOptions = readThreadOptions(options);
   const inputs = readInputs(options, input.cwd);
   const workflow = await resolveWorkflow(store, args[0] ?? '', { cwd: input.cwd });
   if (workflow.definition !== null)
     await checkStartRequest(workflow.definition, { agents: threadOptions.agents, inputs });
-  const { id, workerKey } = startThread(
+  await checkAgents(store, workflow.name, threadOptions.agents);
+  const stored = startThread(
     store,
     {
       workflow: { name: workflow.name, kind: workflow.kind, version: workflow.version },
@@ -41,15 +46,7 @@ async function start(
     },
     clock,
   );
-  const wait = options.wait === true;
-  if (!(wait && json)) {
-    if (json) out.json({ threadId: id });
-    else out.line(id);
-  }
-  await ensureWorker(store, workerKey, control.program, control.limits);
-  if (wait) return await waitForEnd(input, id);
-  hint(input, `watch it with: uwf live ${id}`);
-  return 0;
+  return runStored(input, stored, options.wait === true);
 }
 
 async function readPrompt({ stdin }: StoreCommandInput, options: Options): Promise<string> {

@@ -9,6 +9,7 @@ import {
   recoverDead,
   removeThread,
   resumeThread,
+  retryThread,
 } from '../executor/index.js';
 import { requireWorkflowName } from '../registry/index.js';
 import { type Store, THREAD_STATUSES, type ThreadStatus } from '../store/index.js';
@@ -76,10 +77,11 @@ export function register(thread: Command, context: CliContext): void {
     subcommand(thread, 'retry <thread-id>', 'try the failed step of a thread again'),
   ).action(
     command(context, async (input, args, options) => {
-      const row = await resumeThread(controlContext(input), idOf(input, args), {
-        retry: true,
-        raise: readRaisedLimits(options),
-      });
+      const row = await retryThread(
+        controlContext(input),
+        idOf(input, args),
+        readRaisedLimits(options),
+      );
       report(input, row.id, `retry sent for thread ${row.id}`);
     }),
   );

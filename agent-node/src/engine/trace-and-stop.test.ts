@@ -222,6 +222,7 @@ describe('a thread that is driven', () => {
         try {
           yield { role: 'first', ...(await runRole(request('first'))) };
         } catch {
+          // Code that takes its stop for a failure of its own; what it returns must not count.
           return { returnCode: 7, summary: 'ended for a wrong reason' };
         }
       }

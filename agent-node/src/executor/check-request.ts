@@ -1,5 +1,7 @@
 import { Problem } from '@uncaged/protocol/problem';
 import type { Definition } from '@uncaged/protocol/workflow';
+import { agentBinding, readConfig } from '../registry/index.js';
+import type { Store } from '../store/index.js';
 
 /**
  * What a definition can tell before a thread of it is stored. Throws invalid-argument for an agent of a role it does not have,
@@ -19,6 +21,22 @@ export async function checkStartRequest(
       `the inputs of ${definition.name} are not valid: ${errors.join('; ')}`,
       { details: { errors } },
     );
+}
+
+/**
+ * Agents that are named for a run, by role: an unknown one is told now, not when its role's turn comes. What the definition
+ * names may still be configured until then. Throws unknown-agent, invalid-config.
+ */
+export async function checkAgents(
+  store: Store,
+  workflow: string,
+  agents: Readonly<Record<string, string>>,
+): Promise<void> {
+  const roles = Object.keys(agents);
+  if (roles.length === 0) return;
+  const config = await readConfig(store.root);
+  for (const role of roles)
+    agentBinding(config, { workflow, role, definitionAgent: null, overrides: agents });
 }
 
 /** A misspelt role would leave the one that was meant to somebody else. Throws invalid-argument. */

@@ -87,6 +87,23 @@ export async function resumeThread(
   return getThread(store, id);
 }
 
+/** As `resumeThread`, of a failed thread only. Throws thread-state for any other, and where trying again can change nothing. */
+export async function retryThread(
+  context: ControlContext,
+  id: ThreadId,
+  raise: Partial<ThreadOptions>,
+): Promise<ThreadRow> {
+  const { store, clock, limits } = context;
+  await recoverDead(store, clock, limits);
+  const { status } = getThread(store, id);
+  if (status === 'paused' || status === 'waiting' || status === 'interrupted')
+    throw new Problem(
+      'thread-state',
+      `thread ${id} is ${status}, not failed: go on with it by uwf thread resume ${id}`,
+    );
+  return resumeThread(context, id, { retry: true, raise });
+}
+
 function checkLimit({ id, status, reason, steps }: ThreadRow, raise: Partial<ThreadOptions>): void {
   if (status !== 'paused') return;
   if (reason === 'max-steps' && (raise.maxSteps ?? 0) <= steps)

@@ -9,7 +9,7 @@ import {
   type ThreadRow,
 } from '../store/index.js';
 import { checkForkWorkflow } from './check-fork.js';
-import { checkRoles } from './check-request.js';
+import { checkAgents, checkRoles } from './check-request.js';
 import { FORK_PROMPT_MAX_BYTES, ROLES_NAMED_MAX } from './limits.js';
 import { checkWorkspace, knownThread, makeWorkspace, workerKeyOf } from './start-thread.js';
 import { getThread } from './thread-tree.js';
@@ -39,7 +39,7 @@ export type ForkRequest = ForkPlace & {
  * source is, it stays as it is. The directory is the source's and stays as it is, too: files are not taken back to how they
  * were at that step. A fork of an imported thread gets a directory of its own; one of a nested thread stands alone.
  * Nothing runs yet: call `ensureWorker` with the returned key. Throws thread-not-found, version-not-found, invalid-argument
- * (place, role, agent, a workflow that has no way on from there), invalid-inputs, too-large, invalid-workspace,
+ * (place, role, a workflow that has no way on from there), unknown-agent, invalid-inputs, too-large, invalid-workspace,
  * idempotency-conflict.
  */
 export async function forkThread(
@@ -60,6 +60,7 @@ export async function forkThread(
       `the task of a fork is longer than ${FORK_PROMPT_MAX_BYTES} bytes; put it into a file of the workspace`,
     );
   const version = await versionOf(store, source, keep, request);
+  await checkAgents(store, version.name, request.options.agents);
   const now = clock();
   const id = createThreadId(now);
   const workerKey = workerKeyOf(version);

@@ -1,9 +1,10 @@
-export { checkStartRequest } from './check-request.js';
+export { checkAgents, checkStartRequest } from './check-request.js';
 export {
   type ControlContext,
   killThread,
   pauseThread,
   resumeThread,
+  retryThread,
 } from './control.js';
 export { ensureWorker, hasLiveWorker, type WorkerProgram } from './ensure-worker.js';
 export { type ForkPlace, type ForkRequest, forkThread } from './fork-thread.js';

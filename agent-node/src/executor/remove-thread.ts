@@ -38,8 +38,8 @@ export async function removeThread(
 }
 
 /**
- * `<root>/work/<id>`, when that is where the thread worked and it is a directory of its own: whoever put a link in its place, or
- * named it as the workspace of something else, keeps what is there.
+ * The thread's own directory below `work`, when that is where it worked: whoever put a link in its place, or named it as the
+ * workspace of something else, keeps what is there.
  */
 function madeWorkspace(root: string, { id, workspace }: ThreadRow): string | null {
   const work = join(root, 'work');

@@ -14,7 +14,7 @@ export type StartRequest = {
   workflow: { name: string; kind: WorkflowKind; version: Hash };
   prompt: string;
   inputs: Record<string, unknown> | null;
-  /** Absolute or relative to the caller's directory; must exist. Null: `<root>/work/<id>` is made. */
+  /** Absolute or relative to the caller's directory; must exist. Null: one is made below `work`, named by the id. */
   workspace: string | null;
   options: ThreadOptions;
   /** The same key again, with the same digest of what was asked for, gives the thread of the first time. */

@@ -235,7 +235,7 @@ function fileProblem(what: 'read' | 'write', path: string, error: unknown): Prob
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new Problem(
       'disk-full',
-      `No space left to write ${path}. Free some space, then run the command again.`,
+      `disk full: ${path}; free some space on its file system, then run the command again`,
       {
         cause: error,
       },

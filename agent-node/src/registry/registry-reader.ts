@@ -32,8 +32,9 @@ function markOf(path: string): string | null {
   let stats: Stats | undefined;
   try {
     stats = statSync(path, { throwIfNoEntry: false });
-  } catch {
+  } catch (error) {
     // Whoever reads it says why that is not possible.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return null;
   }
   if (stats === undefined) return 'none';

@@ -56,8 +56,8 @@ type Options = { cause: Error; details: Record<string, unknown> };
 function diskFull(path: string, options: Options): Problem {
   return new Problem(
     'disk-full',
-    `No space left for ${path}; nothing of this was written. Free some space on its file system, or choose another ` +
-      'place with UNCAGED_WORKFLOW_STORAGE_ROOT, then try again.',
+    `disk full: ${path}; nothing of this was written. Free some space on its file system (removing from the store takes some ` +
+      'itself), or choose another place with UNCAGED_WORKFLOW_STORAGE_ROOT, then try again.',
     options,
   );
 }

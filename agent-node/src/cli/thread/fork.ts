@@ -1,11 +1,11 @@
 import { Problem } from '@uncaged/protocol/problem';
 import type { Command } from 'commander';
 import {
-  ensureWorker,
   FORK_PROMPT_MAX_BYTES,
   type ForkPlace,
   forkThread,
   getThread,
+  readLimits,
   recoverDead,
 } from '../../executor/index.js';
 import { resolveWorkflow } from '../../registry/index.js';
@@ -13,9 +13,8 @@ import type { CliContext } from '../context.js';
 import { parseHash, parseThreadId } from '../ids.js';
 import { readStdin } from '../read-stdin.js';
 import { command, type Options, type StoreCommandInput } from '../run-command.js';
-import { controlContext } from './control-context.js';
+import { runStored } from './run-stored.js';
 import { collect, readThreadOptions } from './start-options.js';
-import { hint, waitForEnd } from './wait-for-end.js';
 
 type Source = ForkPlace & { id: string };
 
@@ -62,15 +61,14 @@ async function makeFork(
   options: Options,
   { id: source, fromStep, fromRole }: Source,
 ): Promise<number> {
-  const { store, out, json, clock, cwd } = input;
-  const control = controlContext(input);
-  await recoverDead(store, clock, control.limits);
+  const { store, clock, cwd, env } = input;
+  await recoverDead(store, clock, readLimits(env));
   const { agents, maxSteps, maxVisits, budget } = readThreadOptions(options);
   const workflow =
     typeof options.workflow === 'string'
       ? await resolveWorkflow(store, options.workflow, { cwd })
       : null;
-  const { id, workerKey } = await forkThread(
+  const stored = await forkThread(
     store,
     {
       source,
@@ -82,15 +80,7 @@ async function makeFork(
     },
     clock,
   );
-  const wait = options.wait === true;
-  if (!(wait && json)) {
-    if (json) out.json({ threadId: id });
-    else out.line(id);
-  }
-  await ensureWorker(store, workerKey, control.program, control.limits);
-  if (wait) return await waitForEnd(input, id);
-  hint(input, `watch it with: uwf live ${id}`);
-  return 0;
+  return runStored(input, stored, options.wait === true);
 }
 
 /** The oldest thread that made the step, or has it: forks of it have the same. */

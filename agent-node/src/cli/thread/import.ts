@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext, InputStream } from '../context.js';
+import { countText } from '../output/index.js';
 import { command, type StoreCommandInput } from '../run-command.js';
 
 /** `thread import`: takes the thread of a pack in, to be read and forked. */
@@ -24,7 +25,7 @@ async function importThread(input: StoreCommandInput, file: string): Promise<voi
   err.line(
     wasHere
       ? 'it was here already; nothing has changed'
-      : `${nodes} nodes, ${newNodes} of them new; to go on from it: uwf thread fork ${threadId}`,
+      : `${countText(nodes, 'node')}, ${newNodes} of them new; to go on from it: uwf thread fork ${threadId}`,
   );
 }
 

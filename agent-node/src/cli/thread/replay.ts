@@ -35,6 +35,7 @@ async function replayThread(input: StoreCommandInput, id: string, options: Optio
   const role = typeof options.role === 'string' ? options.role : null;
   if (role === '') throw new Problem('invalid-argument', '--role needs the name of a role');
   const row = getThread(store, id);
+  if (role !== null) requireRole(input, id, role);
   const printer = createLivePrinter(store, out, role, clock);
   if (!json) out.line(out.colors.dim(`thread ${row.id}  ${row.workflow}  ${row.workspace}`));
   const pace = createPace(input, speed);
@@ -50,6 +51,17 @@ async function replayThread(input: StoreCommandInput, id: string, options: Optio
   if (!isAtRest(last)) err.line(`that is all so far; thread ${id} goes on: uwf live ${id}`);
   else if (json) out.jsonLine({ type: 'done', thread: await threadDetail(store, last) });
   else for (const line of outcomeLines(last, out.colors)) out.line(line);
+}
+
+/** A name that no step has would show nothing, as if nothing had happened. */
+function requireRole({ store }: StoreCommandInput, id: string, role: string): void {
+  const roles = new Set(store.steps.list(id).map((step) => step.role));
+  if (roles.has(role)) return;
+  const known = roles.size === 0 ? 'it has no steps yet' : `its roles are ${[...roles].join(', ')}`;
+  throw new Problem(
+    'invalid-argument',
+    `thread ${id} has no step of role ${JSON.stringify(role.slice(0, 100))}; ${known}`,
+  );
 }
 
 /**

@@ -7,8 +7,25 @@ import { controlContext } from './control-context.js';
 import { followThread } from './follow.js';
 import { exitCodeOf, isAtRest, outcomeLines } from './outcome.js';
 
-/** `--wait` of the commands that start something: until the thread is at rest. Returns the exit code. */
-export async function waitForEnd(input: StoreCommandInput, id: string): Promise<number> {
+/** Says the id of a thread that was just stored, sees that it is run, and with `--wait` waits for it. Returns the exit code. */
+export async function runStored(
+  input: StoreCommandInput,
+  { id, workerKey }: { id: string; workerKey: string },
+  wait: boolean,
+): Promise<number> {
+  const { store, out, json } = input;
+  const { program, limits } = controlContext(input);
+  // One document with --json: that of the end when it is waited for.
+  if (!json) out.line(id);
+  else if (!wait) out.json({ threadId: id });
+  await ensureWorker(store, workerKey, program, limits);
+  if (wait) return waitForEnd(input, id);
+  hint(input, `watch it with: uwf live ${id}`);
+  return 0;
+}
+
+/** Until the thread is at rest. Returns the exit code. */
+async function waitForEnd(input: StoreCommandInput, id: string): Promise<number> {
   const { store, out, err, json, clock, signal } = input;
   const control = controlContext(input);
   let last = await followThread({
@@ -34,7 +51,7 @@ export async function waitForEnd(input: StoreCommandInput, id: string): Promise<
 }
 
 /** What to do next, for a person only: never into a pipe or a log. */
-export function hint({ err, json }: StoreCommandInput, text: string): void {
+function hint({ err, json }: StoreCommandInput, text: string): void {
   if (err.isTTY && !json) err.line(err.colors.dim(text));
 }
 
