@@ -95,7 +95,9 @@ export async function retryThread(
 ): Promise<ThreadRow> {
   const { store, clock, limits } = context;
   await recoverDead(store, clock, limits);
-  const { status } = getThread(store, id);
+  const row = getThread(store, id);
+  refuseCopy(row);
+  const { status } = row;
   if (status === 'paused' || status === 'waiting' || status === 'interrupted')
     throw new Problem(
       'thread-state',
