@@ -6,7 +6,16 @@ import type { Output } from './output/index.js';
 /** The sections of a registry, wherever they stand: a file with one of them was written by somebody, who can correct it. */
 const SECTION = /(^|[\s{,])["']?(config|workflows)["']?\s*:/;
 /** Who needs the file says what is wrong with it. */
-const CANNOT_BE_READ = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EIO']);
+const CANNOT_BE_READ = new Set([
+  'ENOENT',
+  'EISDIR',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'ELOOP',
+  'EIO',
+  'ERR_FS_FILE_TOO_LARGE',
+]);
 /** Another command was faster, or nothing may be moved here. */
 const CANNOT_BE_MOVED = new Set(['ENOENT', 'EACCES', 'EPERM', 'EROFS']);
 

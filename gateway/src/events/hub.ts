@@ -35,7 +35,7 @@ export type EventHub = {
   recheck: () => void;
   /** The directory knows something new of a node that has no link: it was refused. */
   nodeChanged: (name: string) => void;
-  /** What the directory shows of a node that is connected is as new as its last event; at most `fanOutMs`. */
+  /** What the directory shows of a node that is connected is as new as its last event; at most twice `fanOutMs`: a look under way, and one more. */
   renewed: (name: string) => Promise<void>;
   /** Ends all streams, those of clients and those of nodes. */
   close: () => void;

@@ -12,7 +12,7 @@ import type { EventLimits } from './limits.js';
 export type SeenLook = {
   /** Something happened on the node: it is looked at soon, but not all the time. */
   changed: () => void;
-  /** What the directory has is as new as the last event; or the node did not answer in time. */
+  /** What the directory has is as new as the last event; or the node did not answer in time, at most twice `fanOutMs`. */
   renewed: () => Promise<void>;
   stop: () => void;
 };
