@@ -74,10 +74,16 @@ describe('close calls', () => {
     async () => {
       for (let round = 1; round <= EARLY_KILLS; round++) {
         const runs = join(machine.cwd, `runs-${round}`);
+        const gate = join(machine.cwd, `gate-${round}`);
+        // No step ends before the kill is over, however long the kill takes to arrive.
         const file = writeWorkflow(
           machine.cwd,
           `early-${round}`,
-          chain(`early-${round}`, 3, (n) => `echo ${n} >> "${runs}"; sleep 0.2`),
+          chain(
+            `early-${round}`,
+            3,
+            (n) => `echo ${n} >> "${runs}"; while [ ! -e "${gate}" ]; do sleep 0.01; done`,
+          ),
         );
         const command = startService(UWF, ['run', file, '--wait'], {
           cwd: machine.cwd,
@@ -91,6 +97,7 @@ describe('close calls', () => {
         const { owner } = await show(machine, id);
         await command.kill();
         if (owner !== null) process.kill(owner.pid, 'SIGKILL');
+        writeFileSync(gate, '');
         const { items } = await machine.json<{ items: { threadId: string }[] }>(['thread', 'list']);
         expect(items.map(({ threadId }) => threadId)).toContain(id);
         // One that had no owner yet is still about to get one: then nothing was interrupted.
