@@ -6,7 +6,7 @@ import { writeWorkflow } from '../support/workflows.js';
 
 const STEPS = 400;
 const STEP_BYTES = 5_000;
-const LONG_MS = 120_000;
+const LONG_MS = 180_000;
 
 let machine: Machine;
 beforeEach(() => {

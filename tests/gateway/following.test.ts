@@ -12,7 +12,7 @@ const STEPS = 20;
 /** A client in a hurry: what ships waits half a second and more before it comes back. */
 const LIMITS = { silenceMs: 5_000, backoffMinMs: 20, backoffMaxMs: 200 };
 /** Far above what a thread takes with everything that is done to it. */
-const THREAD_MAX_MS = 45_000;
+const THREAD_MAX_MS = 90_000;
 
 /** What a client that follows a thread was told. */
 type Following = {

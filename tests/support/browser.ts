@@ -6,7 +6,7 @@ import type { TestContext } from 'vitest';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 /** Far above what a page needs to show something, with two cores and many tests. */
-const SHOWN_MAX_MS = 20_000;
+const SHOWN_MAX_MS = 60_000;
 
 /** Where pictures of pages are put, for people to look at. */
 export const SCREENSHOTS = fileURLToPath(new URL('../browser/screenshots/', import.meta.url));

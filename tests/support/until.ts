@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for a condition, looking often, up to a limit; the error names what did not come. */
+/** Waits for a condition, looking often, up to a limit that only something that hangs reaches; the error names what did not come. */
 export async function until<T>(
   what: string,
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  limitMs = 20_000,
+  limitMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {
