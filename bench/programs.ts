@@ -13,7 +13,7 @@ const ALLOW = 'read,control,run,publish';
 export type Place = {
   port: number;
   headers: Record<string, string>;
-  /** Before the path of a node's API: `/api`, or `/api/nodes/bench`. */
+  /** Before the path of a node's API: `/api`, or `/api/nodes/node`. */
   prefix: string;
   /** By what they do. */
   pids: Record<string, number>;
@@ -22,21 +22,30 @@ export type Place = {
 
 /** A gateway and a node connected to it, the store in `folder`. */
 export async function startLinked(folder: string): Promise<Place> {
-  const env = { ...withStorage(join(folder, 'storage')), UWF_NODE_TOKEN: KEY };
-  const gateway = await startGateway(join(folder, 'gateway'));
-  const url = gateway.said;
-  const [, ...connect] = uwf('connect', '--gateway', url, '--name', 'bench', '--allow', ALLOW);
-  const node = await start(connect, env, 'stderr');
-  const port = Number(new URL(url).port);
+  const fleet = await startFleet(join(folder, 'gateway'), { node: join(folder, 'storage') });
+  return { ...fleet, prefix: '/api/nodes/node' };
+}
+
+/** A gateway and a node for each storage root, by name. */
+export async function startFleet(
+  dataDir: string,
+  storages: Readonly<Record<string, string>>,
+): Promise<Place> {
+  const gateway = await startGateway(dataDir);
+  const children = [gateway.child];
+  const pids: Record<string, number> = { gateway: gateway.child.pid! };
+  const port = Number(new URL(gateway.said).port);
   const headers = { authorization: `Bearer ${KEY}` };
-  await untilAnswered(port, '/api/nodes/bench/node', headers);
-  return {
-    port,
-    headers,
-    prefix: '/api/nodes/bench',
-    pids: { gateway: gateway.child.pid!, node: node.child.pid! },
-    end: () => endAll([node.child, gateway.child]),
-  };
+  for (const [name, storage] of Object.entries(storages)) {
+    const env = { ...withStorage(storage), UWF_NODE_TOKEN: KEY };
+    const to = ['--gateway', gateway.said, '--name', name, '--allow', ALLOW];
+    const [, ...connect] = uwf('connect', ...to);
+    const { child } = await start(connect, env, 'stderr');
+    children.unshift(child);
+    pids[name] = child.pid!;
+    await untilAnswered(port, `/api/nodes/${name}/node`, headers);
+  }
+  return { port, headers, prefix: '/api', pids, end: () => endAll(children) };
 }
 
 /** A gateway with its key in the environment; it says its URL. */
