@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNodeApi, type NodeApi } from '../../agent-node/src/api/index.js';
@@ -40,8 +42,12 @@ const post = (path: string, body: unknown) =>
     body: JSON.stringify(body),
   });
 
-/** Events of a thread, over as many streams as it takes when each is cut after `cut` of them. */
-async function follow(id: string, cut: number): Promise<{ event: string; id: string }[]> {
+/** Events of a thread, over as many streams as it takes when each is cut after `cut` of them; `onCut` hears of each cut. */
+async function follow(
+  id: string,
+  cut: number,
+  onCut: () => void = () => undefined,
+): Promise<{ event: string; id: string }[]> {
   const seen: { event: string; id: string }[] = [];
   while (seen.at(-1)?.event !== 'done') {
     const last = seen.at(-1)?.id ?? '';
@@ -63,18 +69,22 @@ async function follow(id: string, cut: number): Promise<{ event: string; id: str
       }
       if (count === cut) break;
     }
+    onCut();
   }
   return seen;
 }
 
 describe('a thread that is started through the API', () => {
   it('runs in a worker, and is followed to its end across cuts', async () => {
-    const source = chain('four', 4, (n) => `sleep 0.1; echo "step ${n}"`);
+    // It is not over before the first stream was cut.
+    const gate = join(machine.cwd, 'gate');
+    const waits = `while [ ! -e "${gate}" ]; do sleep 0.02; done; `;
+    const source = chain('four', 4, (n) => `${n === 2 ? waits : ''}echo "step ${n}"`);
     expect((await post('/api/workflows', { source })).status).toBe(201);
     const started = await post('/api/threads', { workflow: 'four', prompt: 'go' });
     expect(started.status).toBe(201);
     const { threadId } = (await started.json()) as { threadId: string };
-    const seen = await follow(threadId, 3);
+    const seen = await follow(threadId, 3, () => writeFileSync(gate, ''));
     expect(seen.map(({ event }) => event)).toEqual([
       'thread.queued',
       'thread.started',

@@ -197,4 +197,37 @@ describe('steering a thread', () => {
     expect(late.code).toBe(1);
     expect(late.stdout).toContain('uwf thread retry');
   });
+
+  it('resume and retry take --wait too, with the same exit codes and one document with --json', async () => {
+    open();
+    const id = await start(machine, gated(), '--max-steps', '1');
+    await untilStatus(machine, id, 'paused');
+    const again = await machine.uwf(['thread', 'resume', id, '--max-steps', '2', '--wait']);
+    expect(again).toMatchObject({ code: 1, stderr: '' });
+    expect(again.stdout).toBe(
+      `resume sent for thread ${id}\npaused (max-steps)\n  to go on: uwf thread resume ${id} --max-steps 4\n`,
+    );
+    const done = ['thread', 'resume', id, '--max-steps', '9', '--wait'];
+    expect(await machine.json(done)).toMatchObject({ status: 'completed', stepCount: 3 });
+
+    const flag = join(machine.cwd, 'flag');
+    const script = `[ -e "${flag}" ] || { echo '{"$status":1}'; exit 0; }; echo '{"$status":"ok"}'`;
+    const workflow = JSON.parse(oneScript('flaky', script));
+    workflow.roles.work.frontmatter = {
+      type: 'object',
+      required: ['$status'],
+      properties: { $status: { enum: ['ok'] } },
+    };
+    const file = writeWorkflow(machine.cwd, 'flaky', JSON.stringify(workflow));
+    const failed = (await machine.uwf(['run', file, '--wait'])).stdout.split('\n')[0]!;
+    expect((await show(machine, failed)).status).toBe('failed');
+    const still = await machine.uwf(['thread', 'retry', failed, '--wait']);
+    expect(still.code).toBe(1);
+    expect(still.stdout).toContain(`uwf thread retry ${failed}`);
+    writeFileSync(flag, '');
+    const well = await machine.uwf(['thread', 'retry', failed, '--wait', '--json']);
+    expect(well.code).toBe(0);
+    expect(JSON.parse(well.stdout)).toMatchObject({ status: 'completed', returnCode: 0 });
+    expect((await machine.uwf(['thread', 'retry', failed, '--wait'])).code).toBe(4);
+  });
 });

@@ -67,6 +67,25 @@ describe('one step at a time', () => {
       expect((await machine.uwf(['run', file(1), '--stop-after', given])).code).toBe(2);
   });
 
+  it('a thread that pauses for another reason than --stop-after ends --wait with 1', async () => {
+    const given = ['--stop-after', '3', '--max-steps', '1', '--wait'];
+    const limited = await machine.uwf(['run', file(4), ...given]);
+    expect(limited.code).toBe(1);
+    expect(limited.stdout).toContain('paused (max-steps)');
+  });
+
+  it('a fork with --stop-after makes so many steps of its own, and --wait ends with 0', async () => {
+    const source = (await machine.uwf(['run', file(4), '--wait'])).stdout.split('\n')[0]!;
+    const given = ['--from-step', '1', '--stop-after', '2', '--wait'];
+    const forked = await machine.uwf(['thread', 'fork', source, ...given]);
+    expect(forked).toMatchObject({ code: 0, stderr: '' });
+    expect(forked.stdout).toContain('paused (after step 3)');
+    const id = forked.stdout.split('\n')[0]!;
+    expect(await show(machine, id)).toMatchObject({ stepCount: 3, options: { stopAt: 3 } });
+    // A fork of that one goes on to the end.
+    expect((await machine.uwf(['thread', 'fork', id, '--wait'])).stdout).toContain('completed');
+  });
+
   it('of two at once one makes the step; the other is told who does, and changes nothing', async () => {
     const gated = file(4, (n) =>
       n === 2 ? `while [ ! -e "${gate}" ]; do sleep 0.02; done` : 'true',
@@ -97,7 +116,7 @@ describe('one step at a time', () => {
     expect(made).toBeGreaterThan(0);
     expect(await show(machine, id)).toMatchObject({ stepCount: 1 + made });
     expect(ran()).toEqual(Array.from({ length: 1 + made }, (_, n) => String(n + 1)));
-  }, 60_000);
+  });
 
   it('killed in the middle, the next one makes attempt 2 of the same step, and only that', async () => {
     const gated = file(3, (n) =>

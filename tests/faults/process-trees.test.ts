@@ -12,7 +12,7 @@ import { oneScript, writeWorkflow } from '../support/workflows.js';
 
 const UWF = fileURLToPath(new URL('../../agent-node/bin/uwf.js', import.meta.url));
 const ROUNDS = faultCount({ reduced: 1, full: 10 });
-const ROUND_MAX_MS = 40_000;
+const ROUND_MAX_MS = 90_000;
 
 /** Forks, opens sessions of its own, ignores TERM, holds the pipes of its parent, is orphaned: each tells its pid. */
 const TREE = `

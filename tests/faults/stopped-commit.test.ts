@@ -9,7 +9,7 @@ import { createMachine, type Machine } from '../support/uwf.js';
 
 const STOPS = faultCount({ reduced: 1, full: 10 });
 /** Of one stop, ms: the command waits 5 s for the lock. */
-const STOP_MAX_MS = 40_000;
+const STOP_MAX_MS = 90_000;
 /** SQLite's write lock of a WAL is this byte of the `-shm` file. */
 const WRITE_LOCK = /WRITE (\d+) [0-9a-f]+:[0-9a-f]+:(\d+) 120 120$/;
 

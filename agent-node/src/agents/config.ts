@@ -1,4 +1,5 @@
 import { Problem } from '@uncaged/protocol/problem';
+import { type ValueFault, valueFaults } from '@uncaged/protocol/workflow';
 import { z } from 'zod';
 import { scriptedAnswerSchema } from './scripted-answer.js';
 
@@ -56,22 +57,34 @@ const kindConfigSchema = z.discriminatedUnion('kind', [
 export const agentConfigSchema = z.union([presetConfigSchema, kindConfigSchema]);
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
-/** Throws invalid-config; its message names the field. */
-export function parseAgentConfig(name: string, raw: unknown): AgentConfig {
+/** One entry of `config.agents`, or what is wrong with it; paths begin at the entry. */
+export function checkAgentConfig(
+  raw: unknown,
+): { config: AgentConfig; faults: null } | { config: null; faults: ValueFault[] } {
   // Chosen by hand: a union reports what each of its members misses, and nobody can read that.
   const isPreset = typeof raw === 'object' && raw !== null && Object.hasOwn(raw, 'preset');
   const result = (isPreset ? presetConfigSchema : kindConfigSchema).safeParse(raw);
-  if (result.success) return result.data;
-  const findings = result.error.issues.map((issue) => {
-    const path = ['config', 'agents', name, ...issue.path].join('.');
-    // What is wrong with a key hides one level deeper.
-    const message =
-      issue.code === 'invalid_key'
-        ? issue.issues.map((inner) => inner.message).join(', ')
-        : issue.message;
-    return `${path}: ${message}`;
-  });
-  throw new Problem('invalid-config', `${findings.join('; ')}. Correct it in workflow.yaml`, {
+  if (result.success) return { config: result.data, faults: null };
+  const known = (path: readonly unknown[]) => (path.length === 0 ? keysOf(raw) : []);
+  return { config: null, faults: valueFaults(result.error.issues, raw, known) };
+}
+
+/** What an entry takes besides: by its kind. */
+function keysOf(raw: unknown): string[] {
+  if (Object.hasOwn(raw as object, 'preset')) return Object.keys(presetConfigSchema.shape);
+  const { kind } = raw as { kind?: unknown };
+  const schema = kindConfigSchema.options.find(({ shape }) => shape.kind.value === kind);
+  return Object.keys(schema?.shape ?? {});
+}
+
+/** Throws invalid-config; its message names the field. */
+export function parseAgentConfig(name: string, raw: unknown): AgentConfig {
+  const { config, faults } = checkAgentConfig(raw);
+  if (faults === null) return config;
+  const findings = faults.map(({ path, message, fix }) =>
+    `${['config', 'agents', name, ...path].join('.')} ${message} ${fix}`.trimEnd(),
+  );
+  throw new Problem('invalid-config', `${findings.join(' ')} Correct it in workflow.yaml.`, {
     details: { errors: findings },
   });
 }

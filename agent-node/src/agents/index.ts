@@ -3,6 +3,7 @@ export {
   type AgentConfig,
   agentConfigSchema,
   type CommandConfig,
+  checkAgentConfig,
   parseAgentConfig,
   type ScriptedConfig,
 } from './config.js';

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@uncaged/protocol/problem';
+import { isDiskFull } from '../process/index.js';
 import type { CommandConfig } from './config.js';
 import { ARGUMENT_MAX_BYTES } from './limits.js';
 
@@ -65,7 +66,7 @@ function writePromptFile(prompt: string): { path: string; remove: () => void } {
     remove();
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new Problem(
-      code === 'ENOSPC' || code === 'EDQUOT' ? 'disk-full' : 'agent-failed',
+      isDiskFull(error) ? 'disk-full' : 'agent-failed',
       `the prompt cannot be written to a file in ${tmpdir()} (${code}); free space there or set TMPDIR to a writable directory`,
       { cause: error, retryable: false },
     );

@@ -127,12 +127,28 @@ describe('forking a thread', () => {
     mkdirSync(workspace);
     const version = store.write('full', () => store.nodes.put('definition', definition));
     const id = addRelative(store, { workspace, version });
-    for (const body of [{ prompt: 'other' }, { workflow: 'demo' }])
-      expect(await fork(body, undefined, id)).toMatchObject({
-        status: 422,
-        code: 'invalid-workspace',
-      });
+    const other = store.write('full', () =>
+      store.nodes.put('definition', { ...definition, description: 'as it was before' }),
+    );
+    const older = addRelative(store, { workspace, version: other });
+    const [role = ''] = Object.keys(definition.roles);
+    for (const [body, of] of [
+      [{ prompt: 'other' }, id],
+      [{ workflow: 'demo' }, older],
+      [{ agents: { [role]: 'helper' } }, id],
+    ] as const) {
+      const refused = await fork(body, undefined, of);
+      expect(refused).toMatchObject({ status: 422, code: 'invalid-workspace' });
+      expect(refused.detail).toContain('of which there are none');
+      expect(refused.detail).toContain(`\`uwf thread fork ${of}\``);
+    }
     expect((await fork({}, undefined, id)).status).toBe(201);
+    // Named, but no other one.
+    expect((await fork({ workflow: 'demo' }, undefined, id)).status).toBe(201);
+    writeFileSync(join(root, 'workflow.yaml'), `config:\n  workspaceRoots: [${root}/yours]\n`);
+    expect((await fork({ prompt: 'other' }, undefined, id)).detail).toContain(
+      `which are ${root}/yours`,
+    );
     writeFileSync(join(root, 'workflow.yaml'), `config:\n  workspaceRoots: [${root}/mine]\n`);
     expect((await fork({ prompt: 'other' }, undefined, id)).status).toBe(201);
   });

@@ -4,7 +4,8 @@ import { type ForkThread, routes } from '@uncaged/protocol/api';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import { ensureWorker, type ForkRequest, forkThread, getThread } from '../executor/index.js';
-import { readConfig, resolveWorkflow } from '../registry/index.js';
+import { type ResolvedWorkflow, readConfig, resolveWorkflow } from '../registry/index.js';
+import type { ThreadRow } from '../store/index.js';
 import { lineage, threadDiff } from '../views/index.js';
 import type { ApiContext } from './context.js';
 import type { Mount } from './mount.js';
@@ -63,33 +64,46 @@ async function forkAnew(
 ) {
   const { store, control, whenFree } = context;
   const { fromStep, fromRole, prompt, workflow, agents, maxSteps, maxVisits, budget } = body;
-  await checkPlace(context, source, body);
   const resolved =
     workflow === null
       ? null
       : await whenFree(() => resolveWorkflow(store, workflow, { cwd: null }));
+  if (isNew(getThread(store, source), body, resolved)) await checkPlace(context, source);
   const options = { agents, maxSteps, maxVisits, budget };
-  const request = { source, fromStep, fromRole, prompt, workflow: resolved, options, ...once };
+  const place = { source, fromStep, fromRole, prompt, workflow: resolved, stopAfter: null };
+  const request = { ...place, options, ...once };
   return whenFree(() => forkThread(store, request, control.clock));
+}
+
+/** Whether a fork asks for anything that its source did not. Limits only say how much of it. */
+function isNew(
+  { version, options }: ThreadRow,
+  { prompt, agents }: ForkThread,
+  workflow: ResolvedWorkflow | null,
+): boolean {
+  const isOtherWorkflow = workflow !== null && workflow.version !== version;
+  const isOtherAgent = ([role, agent]: [string, string]) =>
+    !Object.hasOwn(options.agents, role) || options.agents[role] !== agent;
+  return prompt !== null || isOtherWorkflow || Object.entries(agents).some(isOtherAgent);
 }
 
 /**
  * A fork works where its source does, which may be a directory that its owner chose at the command line. To repeat there what
  * was asked for there is one thing; to do something new there needs what a start needs. Throws invalid-workspace.
  */
-async function checkPlace(
-  { store }: ApiContext,
-  source: ThreadId,
-  { prompt, workflow }: ForkThread,
-): Promise<void> {
+async function checkPlace({ store }: ApiContext, source: ThreadId): Promise<void> {
   const { workspace, imported } = getThread(store, source);
-  if ((prompt === null && workflow === null) || imported) return;
+  if (imported) return;
   const own = join(store.root, 'work');
   if (pathUnder(workspace, [own]) !== null) return;
   const { workspaceRoots } = await readConfig(store.root);
   if (pathUnder(workspace, workspaceRoots) !== null) return;
+  const roots =
+    workspaceRoots.length === 0
+      ? 'of which there are none'
+      : `which are ${workspaceRoots.join(', ')}`;
   throw new Problem(
     'invalid-workspace',
-    `thread ${source} works in a directory that is not under config.workspaceRoots of this node: a fork of it takes neither another prompt nor another workflow from here; \`uwf thread fork\` on that machine does`,
+    `thread ${source} works in ${JSON.stringify(workspace)}, outside of config.workspaceRoots of this node, ${roots}: from here it can only be forked with the prompt, the workflow and the agents that it has; to change them, run \`uwf thread fork ${source}\` on that machine, or let its owner add the directory to config.workspaceRoots in workflow.yaml`,
   );
 }

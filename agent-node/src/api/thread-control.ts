@@ -32,8 +32,8 @@ export function mountThreadControl(
 
   mount(routes.removeThread, async ({ params }) => {
     await recover();
-    await whenFree(() => removeThread(store, params.id));
-    return { threadId: params.id, removed: true as const };
+    const nested = await whenFree(() => removeThread(store, params.id));
+    return { threadId: params.id, removed: true as const, nested };
   });
 }
 

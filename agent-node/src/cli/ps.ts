@@ -29,7 +29,10 @@ export function register(ps: Command, context: CliContext): void {
         return;
       }
       if (rows.length === 0) err.line('nothing is running');
-      else threadTable(out, rows, { clock, pids, places });
+      else {
+        const now = clock();
+        threadTable(out, rows, { ranMs: (row) => store.steps.ranMs(row, now), pids, places });
+      }
     }),
   );
 }

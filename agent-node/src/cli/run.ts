@@ -7,18 +7,17 @@ import {
   recoverDead,
   startThread,
 } from '../executor/index.js';
-import { resolveWorkflow } from '../registry/index.js';
 import type { CliContext } from './context.js';
 import { withJson } from './program.js';
 import { readStdin } from './read-stdin.js';
 import { command, type Options, type StoreCommandInput } from './run-command.js';
 import { runStored } from './thread/run-stored.js';
 import { readInputs, readThreadOptions, withStartOptions } from './thread/start-options.js';
+import { withWait } from './thread/wait-for-end.js';
 
 export function register(run: Command, context: CliContext): void {
-  withStartOptions(withJson(run))
+  withWait(withStartOptions(withJson(run)))
     .argument('<workflow>', 'a name, or the path of a definition (./review.yaml)')
-    .option('--wait', 'wait until it ends; the exit code tells how')
     .action(command(context, start));
 }
 
@@ -31,6 +30,7 @@ async function start(
   await recoverDead(store, clock, readLimits(env));
   const threadOptions = readThreadOptions(options);
   const inputs = readInputs(options, input.cwd);
+  const { resolveWorkflow } = await import('../registry/index.js');
   const workflow = await resolveWorkflow(store, args[0] ?? '', { cwd: input.cwd });
   if (workflow.definition !== null)
     await checkStartRequest(workflow.definition, { agents: threadOptions.agents, inputs });

@@ -8,10 +8,7 @@ import {
   readLimits,
   recoverDead,
   removeThread,
-  resumeThread,
-  retryThread,
 } from '../executor/index.js';
-import { requireWorkflowName } from '../registry/index.js';
 import { type Store, THREAD_STATUSES, type ThreadStatus } from '../store/index.js';
 import { threadSummary } from '../views/index.js';
 import type { CliContext } from './context.js';
@@ -26,10 +23,11 @@ import { register as registerDiff } from './thread/diff.js';
 import { register as registerExec } from './thread/exec.js';
 import { register as registerExport } from './thread/export.js';
 import { register as registerFork } from './thread/fork.js';
+import { registerResume, registerRetry } from './thread/go-on.js';
 import { register as registerImport } from './thread/import.js';
 import { register as registerLineage } from './thread/lineage.js';
-import { readRaisedLimits, withRaisedLimits } from './thread/raised-limits.js';
 import { register as registerReplay } from './thread/replay.js';
+import { reportSent } from './thread/report-sent.js';
 import { showThread } from './thread/show-thread.js';
 import { readCount } from './thread/start-options.js';
 import { threadTable } from './thread/thread-table.js';
@@ -57,33 +55,18 @@ export function register(thread: Command, context: CliContext): void {
   subcommand(thread, 'pause <thread-id>', 'stop after the step in flight').action(
     command(context, async (input, args) => {
       const row = await pauseThread(controlContext(input), idOf(input, args));
-      report(input, row.id, `pause sent for thread ${row.id}`);
+      reportSent(input, row.id, `pause sent for thread ${row.id}`);
     }),
   );
 
-  withRaisedLimits(
+  registerResume(
     subcommand(thread, 'resume <thread-id>', 'go on with a paused or interrupted thread'),
-  ).action(
-    command(context, async (input, args, options) => {
-      const row = await resumeThread(controlContext(input), idOf(input, args), {
-        retry: false,
-        raise: readRaisedLimits(options),
-      });
-      report(input, row.id, `resume sent for thread ${row.id}`);
-    }),
+    context,
   );
 
-  withRaisedLimits(
+  registerRetry(
     subcommand(thread, 'retry <thread-id>', 'try the failed step of a thread again'),
-  ).action(
-    command(context, async (input, args, options) => {
-      const row = await retryThread(
-        controlContext(input),
-        idOf(input, args),
-        readRaisedLimits(options),
-      );
-      report(input, row.id, `retry sent for thread ${row.id}`);
-    }),
+    context,
   );
 
   registerExec(
@@ -133,14 +116,14 @@ export function register(thread: Command, context: CliContext): void {
             'thread-state',
             `thread ${id} was ${before.status} and ended by itself: ${row.status}`,
           );
-        report(input, id, `kill sent for thread ${id}: it is cancelled`);
+        reportSent(input, id, `kill sent for thread ${id}: it is cancelled`);
       }),
     );
 
   subcommand(
     thread,
     'rm <thread-id>',
-    'forget a thread; its texts stay in the store until they are collected',
+    'forget a thread and those nested in it; their texts stay in the store until they are collected',
   )
     .alias('remove')
     .action(
@@ -148,9 +131,10 @@ export function register(thread: Command, context: CliContext): void {
         const { store, out, json, clock, env } = input;
         await recoverDead(store, clock, readLimits(env));
         const id = idOf(input, args);
-        await removeThread(store, id);
-        if (json) out.json({ id, removed: true });
-        else out.line(`removed thread ${id}`);
+        const nested = await removeThread(store, id);
+        const those = nested === 1 ? '1 thread' : `${nested} threads`;
+        if (json) out.json({ id, removed: true, nested });
+        else out.line(`removed thread ${id}${nested === 0 ? '' : ` and ${those} nested in it`}`);
       }),
     );
 }
@@ -164,7 +148,8 @@ async function list(
   await recoverDead(store, clock, readLimits(env));
   const limit = Math.min(readCount(options.limit, '--limit') ?? PAGE_DEFAULT, PAGE_MAX);
   // One more than shown tells whether there are more.
-  const found = store.threads.list({ ...filterOf(store, args, options), limit: limit + 1 });
+  const filter = await filterOf(store, args, options);
+  const found = store.threads.list({ ...filter, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const nextCursor = found.length > limit ? (rows.at(-1)?.id ?? null) : null;
   if (json) {
@@ -172,18 +157,26 @@ async function list(
     return;
   }
   if (rows.length === 0) err.line('no threads');
-  else threadTable(out, rows, { clock });
+  else {
+    const now = clock();
+    threadTable(out, rows, { ranMs: (row) => store.steps.ranMs(row, now) });
+  }
   if (nextCursor !== null) err.line(`there are more: uwf thread list --before ${nextCursor}`);
 }
 
-function filterOf(store: Store, [workflow]: readonly string[], options: Options) {
+async function filterOf(store: Store, [workflow]: readonly string[], options: Options) {
   const { status, search, before } = options;
   return {
-    ...(workflow === undefined ? {} : { workflow: requireWorkflowName(workflow) }),
+    ...(workflow === undefined ? {} : { workflow: await workflowName(workflow) }),
     ...(typeof status === 'string' ? { statuses: status.split(',').map(requireStatus) } : {}),
     ...(typeof search === 'string' ? { q: search } : {}),
     ...(typeof before === 'string' ? { before: parseThreadId(store, before) } : {}),
   };
+}
+
+async function workflowName(text: string): Promise<string> {
+  const { requireWorkflowName } = await import('../registry/index.js');
+  return requireWorkflowName(text);
 }
 
 function requireStatus(text: string): ThreadStatus {
@@ -197,10 +190,4 @@ function requireStatus(text: string): ThreadStatus {
 
 function idOf({ store }: StoreCommandInput, args: readonly string[]): string {
   return parseThreadId(store, args[0] ?? '');
-}
-
-function report({ store, out, json }: StoreCommandInput, id: string, text: string): void {
-  const row = getThread(store, id);
-  if (json) out.json({ id, status: row.status, desired: row.desired });
-  else out.line(text);
 }

@@ -1,4 +1,3 @@
-export { isDiskFull } from './disk-full.js';
 export { driveThread } from './drive-thread.js';
 export type { EngineHost, ThreadControl } from './host.js';
 export { endLeftovers } from './leftovers.js';

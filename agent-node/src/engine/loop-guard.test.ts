@@ -6,8 +6,11 @@ import { createLoopGuard } from './loop-guard.js';
 const step = (role: string, meta: Record<string, unknown> = {}) => ({ role, meta });
 
 /** Steps that were taken until the guard stopped the next one; null when it never did. */
-function stoppedAfter(steps: readonly ReturnType<typeof step>[]): number | null {
-  const guard = createLoopGuard();
+function stoppedAfter(
+  steps: readonly ReturnType<typeof step>[],
+  bounded: readonly string[] = [],
+): number | null {
+  const guard = createLoopGuard((role) => bounded.includes(role));
   for (const [taken, next] of steps.entries()) {
     if (guard.isLoop(next.role)) return taken;
     guard.add(next);
@@ -37,6 +40,16 @@ describe('the loop guard', () => {
       step('reviewer', { $status: 'rejected' }),
     ]).flat();
     expect(stoppedAfter(steps)).toBeNull();
+  });
+
+  it('lets roles go round that are all bounded by their author, and no circle with another one in it', () => {
+    const poll = [step('ask'), step('wait')];
+    expect(stoppedAfter(repeat(poll, 30), ['ask', 'wait'])).toBeNull();
+    expect(stoppedAfter(repeat(poll, 30), ['ask'])).toBe(6);
+    expect(stoppedAfter(repeat([step('ask')], 30), ['ask'])).toBeNull();
+    // Rounds of a bounded role within a longer circle of others.
+    const longer = [...repeat([step('ask')], 4), step('coder')];
+    expect(stoppedAfter(repeat(longer, 9), ['ask'])).toBe(15);
   });
 
   it('lets a thread leave the circle after the third time', () => {

@@ -11,9 +11,10 @@ type LoopGuard = {
 
 /**
  * Sees threads that go round in circles: the same roles with the same metas, LOOP_REPEATS times in a row, in circles of up
- * to LOOP_PERIOD_MAX steps. For each length it counts how many steps in a row equal the one that length before.
+ * to LOOP_PERIOD_MAX steps. For each length it counts how many steps in a row equal the one that length before. A circle of
+ * nothing but roles that are `bounded` is none: their author has said how often each may be visited.
  */
-export function createLoopGuard(): LoopGuard {
+export function createLoopGuard(bounded: (role: string) => boolean = () => false): LoopGuard {
   /** The last steps, newest last. */
   const last: { role: string; key: string }[] = [];
   const equal = new Array<number>(LOOP_PERIOD_MAX + 1).fill(0);
@@ -28,7 +29,10 @@ export function createLoopGuard(): LoopGuard {
     isLoop: (role) =>
       equal.some(
         (count, period) =>
-          period > 0 && count >= period * (LOOP_REPEATS - 1) && last.at(-period)?.role === role,
+          period > 0 &&
+          count >= period * (LOOP_REPEATS - 1) &&
+          last.at(-period)?.role === role &&
+          !last.slice(-period).every((step) => bounded(step.role)),
       ),
   };
 }

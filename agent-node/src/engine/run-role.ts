@@ -25,7 +25,8 @@ export function createRoleRunner(input: ThreadWork): RoleRunner {
   const { host, thread, context } = input;
   const visits = new Map<string, number>();
   const previous = createPreviousSteps();
-  const guard = createLoopGuard();
+  const { definition } = input.workflow;
+  const guard = createLoopGuard((role) => (definition?.roles[role]?.maxVisits ?? null) !== null);
   // Somebody let it go on from there.
   const guardFrom = Math.max(thread.options.marks?.loopFrom ?? 0, thread.forkedSeq ?? 0);
   let counted = 0;

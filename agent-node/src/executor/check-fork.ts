@@ -1,5 +1,4 @@
 import { isProblem, Problem } from '@uncaged/protocol/problem';
-import { loadThreadContext } from '../engine/index.js';
 import { createRegexEngine } from '../regex/index.js';
 import type { ResolvedWorkflow } from '../registry/index.js';
 import type { Store, ThreadRow } from '../store/index.js';
@@ -23,6 +22,7 @@ export async function checkForkWorkflow(
 ): Promise<void> {
   const { definition } = workflow;
   if (definition === null) return;
+  const { loadThreadContext } = await import('../engine/index.js');
   const context = loadThreadContext(store, source);
   await checkStartRequest(definition, { agents, inputs: context.start.inputs });
   const { createModerator } = await import('@uncaged/protocol/moderator');

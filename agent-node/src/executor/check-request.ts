@@ -1,6 +1,5 @@
 import { Problem } from '@uncaged/protocol/problem';
 import type { Definition } from '@uncaged/protocol/workflow';
-import { agentBinding, readConfig } from '../registry/index.js';
 import type { Store } from '../store/index.js';
 
 /**
@@ -34,6 +33,7 @@ export async function checkAgents(
 ): Promise<void> {
   const roles = Object.keys(agents);
   if (roles.length === 0) return;
+  const { agentBinding, readConfig } = await import('../registry/index.js');
   const config = await readConfig(store.root);
   for (const role of roles)
     agentBinding(config, { workflow, role, definitionAgent: null, overrides: agents });

@@ -130,7 +130,7 @@ async function drive(store: Store): Promise<ThreadRow> {
 }
 
 function requestOf(source: ThreadId, fields: Partial<ForkRequest> = {}): ForkRequest {
-  const place = { fromStep: null, fromRole: null, prompt: null, workflow: null };
+  const place = { fromStep: null, fromRole: null, prompt: null, workflow: null, stopAfter: null };
   return { source, ...place, options: NONE, ...fields };
 }
 

@@ -1,6 +1,6 @@
 import { createThreadId, type Hash, type ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
-import { loadVersion, type ResolvedWorkflow } from '../registry/index.js';
+import type { ResolvedWorkflow } from '../registry/index.js';
 import {
   type ForkMarker,
   mergeOptions,
@@ -28,6 +28,8 @@ export type ForkRequest = ForkPlace & {
   prompt: string | null;
   /** Another version to go on with; null = the source's. */
   workflow: ResolvedWorkflow | null;
+  /** Pauses once it has made so many steps of its own; null = goes on to the end, also when the source was to stop. */
+  stopAfter: number | null;
   /** What differs from the source's; `agents` of roles that are left out stay. */
   options: Pick<ThreadOptions, 'agents' | 'maxSteps' | 'maxVisits' | 'budget'>;
   /** As for a start. */
@@ -61,6 +63,7 @@ export async function forkThread(
     );
   const version = await versionOf(store, source, keep, request);
   await checkAgents(store, version.name, request.options.agents);
+  const stopAt = request.stopAfter === null ? null : keep + request.stopAfter;
   const now = clock();
   const id = createThreadId(now);
   const workerKey = workerKeyOf(version);
@@ -76,7 +79,7 @@ export async function forkThread(
         kind: version.kind,
         worker: workerKey,
         start,
-        options: { ...mergeOptions(options, request.options), stopAt: null },
+        options: { ...mergeOptions(options, request.options), stopAt },
         prompt200,
         workspace: source.imported ? makeWorkspace(store.root, id) : workspaceOf(source),
         depth: 0,
@@ -137,6 +140,7 @@ async function versionOf(
     return workflow;
   }
   // It may be gone by now; better told here than by a thread that fails at once.
+  const { loadVersion } = await import('../registry/index.js');
   const { definition } = await loadVersion(store, { ...source, name: source.workflow });
   if (definition !== null) checkRoles(definition, agents);
   return { name: source.workflow, kind: source.kind, version: source.version };

@@ -8,11 +8,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore, type Store } from '../store/index.js';
 import { removeThread } from './remove-thread.js';
 import { startThread } from './start-thread.js';
+import { threadLogFile } from './thread-log.js';
 
 async function openRoot(): Promise<{ store: Store; root: string }> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'uwf-remove-')));
@@ -50,6 +51,26 @@ describe('removing a thread', () => {
     await removeThread(store, id);
     expect(existsSync(place)).toBe(false);
     expect(existsSync(join(store.root, 'work'))).toBe(true);
+  });
+
+  it('removes those nested in it with their logs, and says how many', async () => {
+    const { store } = await openRoot();
+    const { id, place } = await thread(store, null);
+    const row = store.threads.get(id)!;
+    const nested = '01NESTED000000000000000000';
+    const log = threadLogFile(store.root, row.version, nested);
+    mkdirSync(dirname(log), { recursive: true });
+    writeFileSync(log, '');
+    const end = { returnCode: 130, summary: '', ownSummary: null, startedAt: 1, timestamp: 2 };
+    store.write('full', () => {
+      store.threads.create({ ...row, id: nested, parent: id, parentSeq: 1, depth: 1 });
+      store.threads.cancelIdle(nested, end);
+    });
+    expect(await removeThread(store, id)).toBe(1);
+    expect(store.threads.get(nested)).toBeNull();
+    expect(existsSync(log)).toBe(false);
+    // It worked there too, and keeps it no more.
+    expect(existsSync(place)).toBe(false);
   });
 
   it('never removes a directory that somebody named', async () => {

@@ -8,23 +8,25 @@ import { threadLogFile } from './thread-log.js';
 import { getThread } from './thread-tree.js';
 
 /**
- * Forgets a thread and its log; its nodes stay until they are collected. The directory that the node made for it goes too, as long
- * as no other thread works there, unless `keepWorkspace`. Throws thread-not-found, thread-state; store-unavailable when the thread
- * is gone but its directory could not be removed.
+ * Forgets a thread, those nested in it, and their logs; their nodes stay until they are collected. The directory that the node made
+ * for it goes too, as long as no other thread works there, unless `keepWorkspace`. Returns how many nested threads went with it.
+ * Throws thread-not-found, thread-state; store-unavailable when the thread is gone but its directory could not be removed.
  */
 export async function removeThread(
   store: Store,
   id: ThreadId,
   { keepWorkspace = false }: { keepWorkspace?: boolean } = {},
-): Promise<void> {
+): Promise<number> {
   const row = getThread(store, id);
   const made = keepWorkspace ? null : madeWorkspace(store.root, row);
-  const isFree = store.write('full', () => {
-    store.threads.remove(id);
-    return made !== null && !store.threads.worksIn(made);
-  });
-  rmSync(threadLogFile(store.root, row.version, id), { force: true });
-  if (made === null || !isFree) return;
+  const { removed, isFree } = store.write('full', () => ({
+    removed: store.threads.remove(id),
+    isFree: made !== null && !store.threads.worksIn(made),
+  }));
+  for (const { id: each, version } of removed)
+    rmSync(threadLogFile(store.root, version, each), { force: true });
+  const nested = removed.length - 1;
+  if (made === null || !isFree) return nested;
   try {
     // Links in it are removed, not followed.
     await rm(made, { recursive: true, force: true });
@@ -35,6 +37,7 @@ export async function removeThread(
       { cause: error },
     );
   }
+  return nested;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hash, ThreadId } from '@uncaged/protocol/ids';
-import { isDiskFull } from '../engine/index.js';
+import { isDiskFull } from '../process/index.js';
 
 export type ThreadLog = { write: (tag: string, content: string) => void; close: () => void };
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Hash } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import { nanoid } from 'nanoid';
+import { isDiskFull } from '../process/index.js';
 
 /** Where a storage root keeps the file of a bundle. */
 export function bundleFile(root: string, version: Hash): string {
@@ -21,10 +22,8 @@ export async function keepBundle(root: string, hash: Hash, bytes: Uint8Array): P
     await writeWhole(temporary, bytes);
     await link(temporary, path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EDQUOT')
-      throw new Problem('disk-full', `disk full: ${path}`, { cause: error });
-    if (code !== 'EEXIST') throw error;
+    if (isDiskFull(error)) throw new Problem('disk-full', `disk full: ${path}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!(await readFile(path)).equals(bytes))
       throw new Problem(
         'hash-collision',

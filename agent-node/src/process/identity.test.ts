@@ -44,7 +44,7 @@ describe('processIdentity', () => {
       if (child === undefined || readProcess(child)?.ended !== true)
         throw new Error('no zombie yet');
       return child;
-    }, 5_000);
+    }, 30_000);
     expect(processIdentity(zombie)).toBeNull();
     expect(processStartOf(zombie)).not.toBeNull();
   });

@@ -1,3 +1,4 @@
+export { isDiskFull } from './disk-full.js';
 export {
   bootId,
   isProcessDead,

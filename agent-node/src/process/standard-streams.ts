@@ -5,6 +5,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Problem } from '@uncaged/protocol/problem';
+import { isDiskFull } from './disk-full.js';
 import { TOOL_TIMEOUT_MS } from './limits.js';
 
 /**
@@ -95,9 +96,8 @@ function own(
 
 function streamsProblem(error: unknown): Problem {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
-  const full = code === 'ENOSPC' || code === 'EDQUOT';
   return new Problem(
-    full ? 'disk-full' : 'agent-failed',
+    isDiskFull(error) ? 'disk-full' : 'agent-failed',
     `the program was not started: its input and output cannot be set up in ${tmpdir()} (${code}); free space there or set TMPDIR to a writable directory`,
     { cause: error, retryable: false },
   );

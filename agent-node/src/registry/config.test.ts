@@ -76,7 +76,7 @@ describe('readConfig', () => {
     ['config:\n  maxDepth: three\n', 2, 3],
     ['config:\n  agents:\n    a: {}\n', 3, 5],
     ['config:\n  concurrency:\n    node: 0\n', 3, 5],
-    ['config:\n  agents:\n    a: {kind: comand}\n', 3, 5],
+    ['config:\n  agents:\n    a: {kind: comand}\n', 3, 9],
     ['config:\n  retention:\n    age: soon\n', 3, 5],
     ['config: 7\n', 1, 1],
     ['config:\n  models:\n    default: nomodel\n', 3, 5],
@@ -91,6 +91,40 @@ describe('readConfig', () => {
     expect(problem.message).toContain(
       'workflow.yaml:2:3: config.maxDept is not a known setting. Did you mean "maxDepth"?',
     );
+  });
+
+  it.each([
+    ['maxDepth: three', 'maxDepth must be a number, not text. Write a number.'],
+    ['maxDepth: 1.5', 'maxDepth must be a whole number.'],
+    ['maxDepth: -1', 'maxDepth must be at least 0.'],
+    ['defaultAgent: 7', 'defaultAgent must be text, not a number. Put it in quotes.'],
+    ['workspaceRoots: /srv', 'workspaceRoots must be a list, not text. Write one item per line'],
+    ['workspaceRoots: [srv]', 'workspaceRoots.0 must be an absolute path.'],
+    ['recovery: maybe', 'recovery must be one of auto, manual.'],
+    ['concurrency: 4', 'concurrency must be a map, not a number. Write "key: value" lines'],
+    ['concurrency: {nodes: 4}', 'concurrency.nodes is not known here.'],
+    ['concurrency: {node: 0}', 'concurrency.node must be more than 0.'],
+    ['prices: {m: {input: 1}}', 'prices.m.output is missing. Add "output:".'],
+    ['providers: {p: {baseUrl: nowhere}}', 'providers.p.baseUrl must be an address that begins'],
+    ['agents: {7up: {kind: human}}', 'agents.7up is no name that can be used here: it must begin'],
+    ['agents: {a: 7}', 'agents.a must be a map, not a number.'],
+    ['agents: {a: {kind: command}}', 'agents.a.command is missing.'],
+    ['agents: {a: {kind: command, command: ls}}', 'agents.a.command must be a list, not text.'],
+    ['agents: {a: {kind: command, command: []}}', 'agents.a.command has too few items.'],
+    ['agents: {a: {kind: command, command: [ls, 7]}}', 'agents.a.command.1 must be text, not a'],
+    ['agents: {a: {kind: workflow, workflw: b}}', 'agents.a.workflw is not known here. Known'],
+    ['agents: {a: {kind: comand}}', 'agents.a.kind must be one of command, scripted, workflow,'],
+    ['agents: {a: {preset: ""}}', 'agents.a.preset must not be empty.'],
+  ])('says of %j in plain words what is wrong and what to do', async (line, said) => {
+    const { message } = await problemOf(`config:\n  ${line}\n`);
+    expect(message).toContain(`: config.${said}`);
+    expect(message).not.toMatch(/invalid input|expected|received|nvalid string|pattern|zod/i);
+  });
+
+  it('says it of the versions of a workflow, too', async () => {
+    const { message } = await problemOf('workflows:\n  a: {hash: x, kind: definition}\n');
+    expect(message).toContain('workflow.yaml:2:7: workflows.a.hash must be a hash');
+    expect(message).toContain('workflows.a.timestamp is missing. Add "timestamp:".');
   });
 
   it('does not quote values, which may be keys', async () => {

@@ -1,6 +1,7 @@
-import { isProblem, Problem } from '@uncaged/protocol/problem';
-import type { z } from 'zod';
-import { type AgentConfig, parseAgentConfig } from '../agents/index.js';
+import { Problem } from '@uncaged/protocol/problem';
+import { type ValueFault, valueFaults } from '@uncaged/protocol/workflow';
+import { type AgentConfig, checkAgentConfig } from '../agents/index.js';
+import { type ConfigError, within } from './config-error.js';
 import { configSchema, type NodeConfig, withDefaults } from './config-schema.js';
 import { didYouMean } from './near-names.js';
 import { configProblem, type RegistryFile, readRegistry } from './registry-file.js';
@@ -11,38 +12,30 @@ export async function readConfig(root: string): Promise<NodeConfig> {
 }
 
 export function configOf(file: RegistryFile): NodeConfig {
-  const parsed = configSchema.safeParse(file.config ?? {});
+  const given = file.config ?? {};
+  const parsed = configSchema.safeParse(given);
   if (!parsed.success) {
-    const errors = parsed.error.issues.flatMap((issue) => explain(issue));
-    throw configProblem(file.path, file.source, errors);
+    const faults = parsed.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys' && issue.path.length === 0
+        ? issue.keys.map(unknownSetting)
+        : valueFaults([issue], given),
+    );
+    throw configProblem(file.path, file.source, within(['config'], faults));
   }
   const agents = new Map<string, AgentConfig>();
   const errors: ConfigError[] = [];
   for (const [name, raw] of Object.entries(parsed.data.agents ?? {})) {
-    try {
-      agents.set(name, parseAgentConfig(name, raw));
-    } catch (error) {
-      if (!isProblem(error, 'invalid-config')) throw error;
-      errors.push({ path: ['config', 'agents', name], message: `is not valid: ${error.message}.` });
-    }
+    const { config, faults } = checkAgentConfig(raw);
+    if (faults === null) agents.set(name, config);
+    else errors.push(...within(['config', 'agents', name], faults));
   }
   if (errors.length > 0) throw configProblem(file.path, file.source, errors);
   return withDefaults(parsed.data, agents);
 }
 
-type ConfigError = { path: (string | number)[]; message: string };
-
-/** Never quotes values: they may be keys. */
-function explain(issue: z.core.$ZodIssue): ConfigError[] {
-  const path = ['config', ...(issue.path as (string | number)[])];
-  if (issue.code === 'unrecognized_keys') {
-    const known = issue.path.length === 0 ? Object.keys(configSchema.shape) : [];
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      message: `is not a known setting.${didYouMean(key, known)}`,
-    }));
-  }
-  return [{ path, message: `is not valid: ${issue.message}.` }];
+function unknownSetting(key: string): ValueFault {
+  const fix = didYouMean(key, Object.keys(configSchema.shape)).trim();
+  return { path: [key], message: 'is not a known setting.', fix };
 }
 
 export type AgentChoice = {

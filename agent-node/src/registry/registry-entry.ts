@@ -1,6 +1,8 @@
 import { hashSchema, workflowNameSchema } from '@uncaged/protocol/ids';
+import { valueFaults } from '@uncaged/protocol/workflow';
 import { type Document, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { z } from 'zod';
+import { type ConfigError, within } from './config-error.js';
 
 const versionShape = {
   /** Definition: its node's hash. Bundle: XXH64 of the file's bytes. */
@@ -24,22 +26,20 @@ export type RegistryVersion = z.infer<typeof registryVersionSchema>;
 /** What `workflows.<name>` of workflow.yaml holds. */
 export type RegistryEntry = z.infer<typeof registryEntrySchema>;
 
-export type EntryError = { path: (string | number)[]; message: string };
-
 /** The `workflows` section of a parsed file; errors name the path that is wrong. */
 export function readEntries(document: Document.Parsed): {
   entries: Map<string, RegistryEntry>;
-  errors: EntryError[];
+  errors: ConfigError[];
 } {
   const entries = new Map<string, RegistryEntry>();
-  const errors: EntryError[] = [];
+  const errors: ConfigError[] = [];
   const section: unknown = isMap(document.contents)
     ? document.contents.get('workflows', true)
     : undefined;
   if (section === undefined || (isScalar(section) && section.value === null))
     return { entries, errors };
   if (!isMap(section)) {
-    errors.push({ path: ['workflows'], message: 'must map names to versions' });
+    errors.push({ path: ['workflows'], message: 'must map names to versions.' });
     return { entries, errors };
   }
   for (const pair of section.items) {
@@ -47,20 +47,14 @@ export function readEntries(document: Document.Parsed): {
     if (!workflowNameSchema.safeParse(name).success) {
       errors.push({
         path: ['workflows', name],
-        message: 'is not a workflow name (lower-case words joined by "-")',
+        message: 'is not a workflow name (lower-case words joined by "-").',
       });
       continue;
     }
-    const parsed = registryEntrySchema.safeParse(entryValue(document, pair.value));
+    const value = entryValue(document, pair.value);
+    const parsed = registryEntrySchema.safeParse(value);
     if (parsed.success) entries.set(name, parsed.data);
-    else {
-      for (const issue of parsed.error.issues) {
-        errors.push({
-          path: ['workflows', name, ...(issue.path as (string | number)[])],
-          message: issue.message,
-        });
-      }
-    }
+    else errors.push(...within(['workflows', name], valueFaults(parsed.error.issues, value)));
   }
   return { entries, errors };
 }

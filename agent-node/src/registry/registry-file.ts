@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isProblem, Problem } from '@uncaged/protocol/problem';
 import { Document, isMap, isScalar } from 'yaml';
+import { isDiskFull } from '../process/index.js';
 import { acquireLock } from '../store/index.js';
+import type { ConfigError } from './config-error.js';
 import {
   FINDINGS_SHOWN_MAX,
   REGISTRY_EDIT_TRIES,
@@ -96,7 +98,7 @@ export async function editRegistry<T>(
 export function configProblem(
   path: string,
   source: YamlSource,
-  errors: readonly { path: (string | number)[]; message: string }[],
+  errors: readonly ConfigError[],
 ): Problem {
   const placed = errors.map((error) => ({ ...error, ...source.positionOf(error.path) }));
   const shown = placed.slice(0, FINDINGS_SHOWN_MAX).map((error) => {
@@ -129,7 +131,7 @@ function parseRegistry(path: string, text: string): RegistryFile {
   }
   if (!isMap(contents)) {
     throw configProblem(path, source, [
-      { path: [], message: 'the file must have the sections "config" and "workflows"' },
+      { path: [], message: 'the file must have the sections "config" and "workflows".' },
     ]);
   }
   const { entries, errors } = readEntries(document);
@@ -232,7 +234,7 @@ function fileProblem(what: 'read' | 'write', path: string, error: unknown): Prob
   const code = (error as NodeJS.ErrnoException).code;
   if (code === undefined)
     return new Problem('internal', `${path}: ${String(error)}`, { cause: error });
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isDiskFull(error)) {
     return new Problem(
       'disk-full',
       `disk full: ${path}; free some space on its file system, then run the command again`,

@@ -7,8 +7,10 @@ export const serveLimits = {
   addressesMax: 1_000,
   /** A request's head: a client that takes longer holds a connection for nothing. */
   headersTimeoutMs: 10_000,
-  /** A whole request: 16 MiB of prompt over a slow line. */
+  /** A whole request: 16 MiB of prompt over a slow line. Not of an upload. */
   requestTimeoutMs: 300_000,
+  /** An upload may take as long as it likes while it moves; a line that was lost is silent for longer than one that is slow. */
+  uploadSilenceMs: 60_000,
   /** How often connections are held against these two. */
   connectionsCheckMs: 2_000,
   /** A connection between two requests: longer than browsers wait between two polls. */

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { routes } from '@uncaged/protocol/api';
 import { Problem } from '@uncaged/protocol/problem';
 import { addressText } from './address.js';
 import type { ServeLimits } from './limits.js';
+import { watchRequests } from './request-watch.js';
 
 export type Listener = {
   port: number;
@@ -26,11 +28,13 @@ export async function listen(
     hostname: host,
     serverOptions: {
       headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
+      // Of bodies: see `watchRequests`.
+      requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: limits.connectionsCheckMs,
     },
   }) as Server;
+  watchRequests(server, limits, isUpload);
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -45,6 +49,16 @@ export async function listen(
     failed,
     close: (drainMs) => closeServer(server, drainMs),
   };
+}
+
+const UPLOAD_TYPES: ReadonlySet<string | null> = new Set(
+  Object.values(routes).flatMap(({ upload }) => (upload === null ? [] : [upload])),
+);
+
+/** By its media type: a route that takes no such body answers at once. */
+function isUpload({ headers }: IncomingMessage): boolean {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  return UPLOAD_TYPES.has(type.trim().toLowerCase());
 }
 
 async function closeServer(server: Server, drainMs: number): Promise<void> {

@@ -15,6 +15,9 @@ import { addThread, readEvents } from '../api/test-api.js';
 import { addressText, hostNames, isLoopback, localUrl } from './address.js';
 import { codeOf, openTestServer, TOKEN } from './test-serve.js';
 
+/** Far above what closing takes on a machine that does other things too. */
+const DRAIN_MS = 60_000;
+
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe('the token of a server', () => {
@@ -115,14 +118,15 @@ describe('a server', () => {
   });
 
   it('ends streams and connections when it is closed', async () => {
-    const { server } = await openTestServer();
+    // Of the time to drain nothing is needed: streams end by themselves.
+    const { server } = await openTestServer({ limits: { drainMs: DRAIN_MS } });
     const response = await fetch(`${server.url}/api/events`, bearer(TOKEN));
     const events = readEvents(response);
     expect((await events.next())?.event).toBe('snapshot');
     const startedAt = performance.now();
     await server.close();
     expect(await events.next()).toBe(null);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(DRAIN_MS);
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
   });
 

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '@uncaged/protocol/problem';
+import { isDiskFull } from '../process/index.js';
 import { DISK_FULL_BELOW_BYTES } from './limits.js';
 import { walWriter } from './lock-holder.js';
 
@@ -86,7 +87,7 @@ function isNearlyFull(path: string): boolean {
 
 function fileProblem(error: Error, code: string, path: string): unknown {
   const options = { cause: error, details: { path, errno: code } };
-  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(path, options);
+  if (isDiskFull(error)) return diskFull(path, options);
   const why = FILE_ERRORS.get(code);
   if (why === undefined) return error;
   return new Problem(

@@ -79,6 +79,35 @@ it('neither of two threads that need each other is removed', async () => {
   remove(parent.id);
 });
 
+it('a thread goes with all that is nested in it and at rest, in one transaction; copies of other makes stay', async () => {
+  const store = await temporaryStore();
+  const top = runningThread(store);
+  const child = createThread(store, nestedIn(top.id));
+  const failed = createThread(store, nestedIn(child, { depth: 2 }));
+  const copy = createThread(store, nestedIn(top.id, { imported: true }));
+  const fork = createThread(store, { forkedFrom: child, forkedSeq: 0 });
+  const other = createThread(store);
+  const remove = () => store.write('full', () => store.threads.remove(top.id));
+  store.write('full', () =>
+    store.threads.settle(top.id, top.fence, { status: 'ended', end: END_130 }),
+  );
+  const ids = [top.id, child, failed, copy, fork, other];
+  const there = () => ids.map((id) => store.threads.get(id) !== null);
+  // The innermost one is queued yet.
+  store.write('full', () => store.threads.cancelIdle(child, END_130));
+  expect(remove).toThrow(
+    expect.objectContaining({ code: 'thread-state', message: expect.stringContaining(failed) }),
+  );
+  expect(there()).toEqual([true, true, true, true, true, true]);
+  store.write('full', () => store.threads.cancelIdle(failed, END_130));
+  const before = store.events.lastSeq();
+  expect(remove().map(({ id }) => id)).toEqual([top.id, child, failed]);
+  expect(there()).toEqual([false, false, false, true, true, true]);
+  expect(
+    store.events.after({ seq: before, limit: 9 }).map(({ thread, type }) => [thread, type]),
+  ).toEqual([top.id, child, failed].map((id) => [id, 'thread.removed']));
+});
+
 it('the nested thread of an attempt stands in its row at once, and only its owner writes it', async () => {
   const store = await temporaryStore();
   const parent = runningThread(store);
@@ -91,6 +120,10 @@ it('the nested thread of an attempt stands in its row at once, and only its owne
   store.write('full', () => store.steps.setChild({ ...key, fence: parent.fence }, child));
   expect(store.steps.lastChild(parent.id, 1)).toMatchObject({ attempt: 1, childThread: child });
   expect(store.steps.lastChild(parent.id, 2)).toBeNull();
+  expect(store.events.after({ seq: 0, thread: parent.id, limit: 9 }).at(-1)).toMatchObject({
+    type: 'step.nested',
+    data: { seq: 1, attempt: 1, role: 'worker', childThread: child },
+  });
 });
 
 it('going on from a loop and retrying by hand are noted with where they happened', async () => {

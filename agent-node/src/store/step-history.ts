@@ -3,10 +3,10 @@ import { SELECT_STEP, type StoredStep, toStepRow } from './step-row.js';
 import type { StepTable } from './store.js';
 import { type StoredTokens, toUsage } from './thread-row.js';
 
-/** The committed steps of a thread, for those who compare threads or look for a place in one. */
+/** What the steps of a thread add up to, for those who list or compare threads or look for a place in one. */
 export function createStepHistory(
   connection: Connection,
-): Pick<StepTable, 'committed' | 'totals' | 'lastOfRole' | 'roles'> {
+): Pick<StepTable, 'committed' | 'totals' | 'ranMs' | 'lastOfRole' | 'roles'> {
   const committed = connection.query<StoredStep>(
     `${SELECT_STEP} WHERE step.thread=? AND step.seq>? AND step.status='committed' ORDER BY step.seq LIMIT ?`,
   );
@@ -18,6 +18,9 @@ export function createStepHistory(
       coalesce(sum(tokensOutput), 0) AS tokensOutput, coalesce(sum(usd), 0.0) AS usd,
       coalesce(sum(max(committedAt-startedAt, 0)), 0) AS durationMs
     FROM step WHERE thread=? AND seq>? AND status='committed'`);
+  const ranMs = connection.value<number>(`
+    SELECT coalesce(sum(max(coalesce(committedAt, CASE status WHEN 'running' THEN ? ELSE startedAt END)-startedAt, 0)), 0)
+    FROM step WHERE thread=? AND seq>?`);
   const lastOfRole = connection.value<number>(
     "SELECT max(seq) FROM step WHERE thread=? AND role=? AND status='committed'",
   );
@@ -37,6 +40,7 @@ export function createStepHistory(
         durationMs: row.durationMs,
       };
     },
+    ranMs: ({ id, forkedSeq }, now) => ranMs(now, id, forkedSeq ?? 0) ?? 0,
     lastOfRole: (thread, role) => lastOfRole(thread, role) ?? null,
     roles: (thread, limit) => roles.all(thread, limit).map(({ role }) => role),
   };

@@ -69,6 +69,12 @@ export function createStepTable({
       leases.check(thread, fence);
       if (setChild(child, thread, seq, attempt).changes !== 1)
         throw notRunning({ thread, seq, attempt });
+      const role = roleOf(thread, seq, attempt);
+      events.append({
+        thread,
+        type: 'step.nested',
+        data: { seq, attempt, role, childThread: child },
+      });
     },
     commit: ({ thread, seq, attempt, fence, state, casRefs, usage, usd }) => {
       const chain = place.get(thread, fence);

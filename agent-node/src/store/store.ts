@@ -135,10 +135,11 @@ export type ThreadTable = {
   /** Whether a thread works in this directory or in one below it; looks at all threads. */
   worksIn: (path: string) => boolean;
   /**
-   * Rows of the thread everywhere but `node`. Throws thread-state when it, or one nested in it, is queued, running or waiting.
-   * Event thread.removed.
+   * Rows of the thread and of all nested in it everywhere but `node`; returns what they were, the thread itself first. Throws
+   * thread-state when it, or one nested in it, is queued, running or waiting, and when it is the step of one that goes on.
+   * Event thread.removed for each.
    */
-  remove: (id: ThreadId) => void;
+  remove: (id: ThreadId) => ThreadRow[];
 };
 
 /** `position` counts from 1. */
@@ -188,7 +189,7 @@ export type StepTable = {
     step: StepKey & { fence: number; role: string; agent: string; startedAt: number },
   ) => void;
   setProcess: (step: StepKey, group: { pgid: number; processStart: string }) => void;
-  /** Names the nested thread that a running attempt is. Checks the fence. */
+  /** Names the nested thread that a running attempt waits for; event step.nested. Checks the fence. */
   setChild: (step: StepKey & { fence: number }, child: ThreadId) => void;
   /**
    * The state node (ancestors and `start` are filled in from the chain), the new head, the counters, the event
@@ -221,6 +222,11 @@ export type StepTable = {
   committed: (thread: ThreadId, query: { afterSeq: number; limit: number }) => StepRow[];
   /** Sums over the committed steps behind `afterSeq`; `durationMs` of the steps, not of the time between them. */
   totals: (thread: ThreadId, afterSeq: number) => StepTotals;
+  /**
+   * How long a thread ran, ms: the sum of its attempts, those that failed and the one under way (up to `now`) among them. Not the
+   * time it lay queued or paused, nor what a fork has from its source.
+   */
+  ranMs: (thread: Pick<ThreadRow, 'id' | 'forkedSeq'>, now: number) => number;
   /** `seq` of the last committed step of a role. */
   lastOfRole: (thread: ThreadId, role: string) => number | null;
   /** Roles with committed steps, in the order of their first one. */

@@ -344,7 +344,7 @@ describe('removing a thread', () => {
     const thread = runningThread(store);
     startStep(store, thread, 1);
     commitStep(store, thread, 1);
-    const remove = (): void => store.write('full', () => store.threads.remove(thread.id));
+    const remove = () => store.write('full', () => store.threads.remove(thread.id));
     expect(remove).toThrow(code('thread-state'));
     store.write('full', () =>
       store.threads.settle(thread.id, thread.fence, { status: 'ended', end: END_0 }),

@@ -12,6 +12,7 @@ import { createSettle } from './settle.js';
 import type { EventTable, ThreadTable } from './store.js';
 import { createCountByStatus, createThreadList } from './thread-list.js';
 import { createOpenDescendants, createRelatives } from './thread-relatives.js';
+import { createRemoval } from './thread-removal.js';
 import { SELECT_THREAD, type StoredThread, toThreadRow } from './thread-row.js';
 import { createSetStatus, isOver, refuseCopy, threadState } from './thread-status.js';
 import type { Transactions } from './transactions.js';
@@ -25,9 +26,6 @@ type ThreadTableInput = {
   events: EventTable;
   clock: () => number;
 };
-
-/** Tables with rows of a thread, beside its own. */
-const TABLES_OF_THREAD = ['step', 'live', 'lease', 'question', 'session', 'idempotency', 'event'];
 
 /** Last of all characters that ids are made of, and more: the end of a range of ids. */
 const AFTER_IDS = '~';
@@ -43,16 +41,9 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
     'SELECT id FROM thread WHERE id>=? AND id<? ORDER BY id LIMIT ?',
   );
   const setDesired = connection.change('UPDATE thread SET desired=?, updatedAt=? WHERE id=?');
-  const busyChild = connection.value<ThreadId>(
-    "SELECT id FROM thread WHERE parent=? AND status IN ('queued', 'running', 'waiting') LIMIT 1",
-  );
   const ofWorkspace = connection.value<number>(
     'SELECT 1 FROM thread WHERE workspace=? OR (workspace>? AND workspace<?) LIMIT 1',
   );
-  const deletes = [
-    ...TABLES_OF_THREAD.map((table) => `${table} WHERE thread=?`),
-    'thread WHERE id=?',
-  ].map((rest) => connection.change(`DELETE FROM ${rest}`));
   const setStatus = createSetStatus(connection, clock);
   const openDescendants = createOpenDescendants(connection);
   const attemptsAt = connection.value<number>(
@@ -105,26 +96,6 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
     });
   }
 
-  /** Whoever removed one of them would leave the other without anybody who waits for it, or whom it waits for. */
-  function refuseNested(thread: ThreadRow): void {
-    const nested = openDescendants(thread.id).find(({ status }) => status !== 'failed');
-    if (nested !== undefined)
-      throw threadState(
-        thread,
-        'be removed',
-        `Thread ${nested.id}, nested in it, is ${nested.status}; end both first: \`uwf thread kill ${thread.id}\`.`,
-      );
-    const above = thread.parent === null || thread.imported ? null : get(thread.parent);
-    // One that failed is at rest: retried, it starts another.
-    const isNeeded = above !== null && above.status !== 'failed' && !isOver(above);
-    if (isNeeded && !above.imported)
-      throw threadState(
-        thread,
-        'be removed',
-        `It is a step of thread ${above.id}, which is ${above.status}; end that first: \`uwf thread kill ${above.id}\`.`,
-      );
-  }
-
   const shared = { ...input, setStatus, get, need, attempts };
   return {
     create,
@@ -144,32 +115,12 @@ export function createThreadTable(input: ThreadTableInput): ThreadTable {
     ...createRequeue(shared),
     ...createFork({ ...shared, create }),
     ...createCopy(shared),
+    ...createRemoval(shared),
     relatives: createRelatives(connection),
     openDescendants,
     interruptDead: createInterrupt(shared),
     // What begins with the path and a slash lies between it with a slash and with the character behind that.
     worksIn: (path) => ofWorkspace(path, `${path}/`, `${path}0`) !== undefined,
-    remove: (id) => {
-      const thread = need(id);
-      if (
-        thread.status === 'queued' ||
-        thread.status === 'running' ||
-        thread.status === 'waiting'
-      ) {
-        throw threadState(thread, 'be removed', `End it first: \`uwf thread kill ${id}\`.`);
-      }
-      const child = busyChild(id);
-      if (child !== undefined) {
-        throw threadState(
-          thread,
-          'be removed',
-          `Thread ${child}, which is nested in it, is not over: end that first: \`uwf thread kill ${child}\`.`,
-        );
-      }
-      refuseNested(thread);
-      for (const remove of deletes) remove(id);
-      events.append({ thread: id, type: 'thread.removed', data: { workflow: thread.workflow } });
-    },
   };
 }
 

@@ -103,7 +103,7 @@ export type StepRow = {
 
 export type EventType =
   | `thread.${'queued' | 'started' | 'paused' | 'waiting' | 'interrupted' | 'resumed' | 'completed' | 'failed' | 'cancelled' | 'removed'}`
-  | `step.${'started' | 'committed' | 'failed'}`
+  | `step.${'started' | 'nested' | 'committed' | 'failed'}`
   | `question.${'asked' | 'answered'}`
   | 'workflow.changed';
 

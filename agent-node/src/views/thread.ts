@@ -1,7 +1,7 @@
 import type { ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
 import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
 import { isProblem } from '@uncaged/protocol/problem';
-import { type RegistryReader, readRegistry } from '../registry/index.js';
+import type { RegistryFile, RegistryReader } from '../registry/index.js';
 import { isOver, type Store, type ThreadRow } from '../store/index.js';
 import { concurrency } from './concurrency.js';
 import { readablePayload, readableText } from './readable.js';
@@ -40,7 +40,7 @@ export function threadSummary(row: ThreadRow): ThreadSummary {
 export async function threadDetail(
   store: Store,
   row: ThreadRow,
-  registry: RegistryReader = () => readRegistry(store.root),
+  registry: RegistryReader = () => readNow(store.root),
 ): Promise<ThreadDetail> {
   // What of it is damaged is no reason not to show the thread.
   const payload = readablePayload(store, row.start, 'start');
@@ -63,6 +63,12 @@ export async function threadDetail(
       row.status === 'queued' ? store.threads.queuePlace(row.id, await concurrency(store)) : null,
     current: await currentVersion(row, registry),
   };
+}
+
+/** Lists show threads without the registry, and start sooner without the YAML reader it brings. */
+async function readNow(root: string): Promise<RegistryFile> {
+  const { readRegistry } = await import('../registry/index.js');
+  return readRegistry(root);
 }
 
 /**

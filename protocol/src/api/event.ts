@@ -15,6 +15,7 @@ export const eventTypeSchema = z.enum([
   'thread.cancelled',
   'thread.removed',
   'step.started',
+  'step.nested',
   'step.committed',
   'step.failed',
   'question.asked',

@@ -6,7 +6,9 @@ export type Hash = string;
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Accepted without a parity rule: text of the right shape that no bytes hash to is simply unknown. */
-export const hashSchema = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{13}$/);
+export const hashSchema = z
+  .string()
+  .regex(/^[0-9A-HJKMNP-TV-Z]{13}$/, 'must be a hash: 13 digits and capital letters');
 
 /** 8 bytes, big-endian digest → text. 64 bits are cut from the top in fives; the last group has four and gets a zero. */
 export function encodeHash(digest: Uint8Array): Hash {

@@ -3,12 +3,14 @@ import { z } from 'zod';
 /** Workflow names: lower-case kebab. */
 export const workflowNameSchema = z
   .string()
-  .max(63)
-  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
+  .max(63, 'must be at most 63 characters')
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case words joined by "-"');
 
-export const roleNameSchema = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/);
+const NAME_FORM = 'must begin with a letter; then letters, digits, "_" and "-", 63 at most';
 
-export const agentNameSchema = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/);
+export const roleNameSchema = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, NAME_FORM);
+
+export const agentNameSchema = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, NAME_FORM);
 
 /** As HELLO of a link takes. */
 const LABELS_MAX = 64;

@@ -5,6 +5,7 @@ import { definitionFileSchema, START_IN_FILES } from './definition-file-schema.j
 import { errorFinding, type Finding } from './finding.js';
 import { nearestName } from './nearest-name.js';
 import { toFileName } from './sentinels.js';
+import { typeFix, typeWord, valueAt } from './value-faults.js';
 
 type Path = (string | number)[];
 type Issue = z.core.$ZodIssue;
@@ -51,7 +52,7 @@ function describeIssue(issue: Issue, file: unknown): Finding[] {
     if (value === undefined || value === null) return [missing(path)];
     if (isDuration(path) && typeof value === 'number')
       return [invalidDuration(path, String(value))];
-    const wanted = WORDS.get(String(issue.expected)) ?? String(issue.expected);
+    const wanted = typeWord(String(issue.expected));
     if (typeof value === 'number' && issue.expected === 'int') {
       return [
         errorFinding(
@@ -85,23 +86,6 @@ function describeIssue(issue: Issue, file: unknown): Finding[] {
 }
 
 const NUMBER_FIX = 'Write a positive whole number, or leave it out.';
-
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ['string', 'text'],
-  ['object', 'a map'],
-  ['record', 'a map'],
-  ['array', 'a list'],
-  ['boolean', 'true or false'],
-  ['number', 'a number'],
-  ['int', 'a whole number'],
-]);
-
-function typeFix(wanted: string, value: unknown): string {
-  if (wanted === 'text' && typeof value !== 'object') return 'Put it in quotes.';
-  if (wanted === 'a list') return 'Write one item per line, each after "- ".';
-  if (wanted === 'a map') return 'Write "key: value" lines, indented below it.';
-  return `Write ${wanted}.`;
-}
 
 function unknownKey(path: Path, key: string): Finding {
   const known = knownKeys(path);
@@ -206,13 +190,4 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';
   return typeof value === 'string' ? 'text' : String(value);
-}
-
-function valueAt(file: unknown, path: Path): unknown {
-  let value = file;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string | number, unknown>)[key];
-  }
-  return value;
 }

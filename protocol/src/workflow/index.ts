@@ -66,3 +66,4 @@ export {
   type TableRow,
   tableModerator,
 } from './table.js';
+export { type ValueFault, valueFaults } from './value-faults.js';

@@ -8,13 +8,13 @@ import {
   readLimits,
   recoverDead,
 } from '../../executor/index.js';
-import { resolveWorkflow } from '../../registry/index.js';
 import type { CliContext } from '../context.js';
 import { parseHash, parseThreadId } from '../ids.js';
 import { readStdin } from '../read-stdin.js';
 import { command, type Options, type StoreCommandInput } from '../run-command.js';
 import { runStored } from './run-stored.js';
-import { collect, readThreadOptions } from './start-options.js';
+import { collect, readThreadOptions, STOP_AFTER } from './start-options.js';
+import { withWait } from './wait-for-end.js';
 
 type Source = ForkPlace & { id: string };
 
@@ -45,7 +45,7 @@ export function registerOfStep(fork: Command, context: CliContext): void {
 }
 
 function withForkOptions(fork: Command): Command {
-  return fork
+  return withWait(fork)
     .option(
       '-p, --prompt <text>',
       'task of the next role, instead of its own; "-" reads it from stdin',
@@ -53,7 +53,7 @@ function withForkOptions(fork: Command): Command {
     .option('--agent <role=name>', 'who carries a role out from here on; repeatable', collect)
     .option('--workflow <name>', 'another workflow to go on with: a name, a version, or a file')
     .option('--max-steps <n>', 'pause after so many steps, the kept ones counted')
-    .option('--wait', 'wait until it ends; the exit code tells how');
+    .option('--stop-after <n>', STOP_AFTER);
 }
 
 async function makeFork(
@@ -63,7 +63,8 @@ async function makeFork(
 ): Promise<number> {
   const { store, clock, cwd, env } = input;
   await recoverDead(store, clock, readLimits(env));
-  const { agents, maxSteps, maxVisits, budget } = readThreadOptions(options);
+  const { agents, maxSteps, maxVisits, budget, stopAt: stopAfter } = readThreadOptions(options);
+  const { resolveWorkflow } = await import('../../registry/index.js');
   const workflow =
     typeof options.workflow === 'string'
       ? await resolveWorkflow(store, options.workflow, { cwd })
@@ -76,6 +77,7 @@ async function makeFork(
       fromRole,
       prompt: await readPrompt(input, options),
       workflow,
+      stopAfter,
       options: { agents, maxSteps, maxVisits, budget },
     },
     clock,

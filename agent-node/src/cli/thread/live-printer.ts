@@ -7,7 +7,7 @@ import {
   renderTerminalLine,
   renderTerminalText,
 } from '../output/index.js';
-import { nestedLine, statusOf, stepBody } from './step-text.js';
+import { statusOf, stepBody } from './step-text.js';
 
 export type LivePrinter = {
   event: (event: EventRow) => void;
@@ -23,6 +23,7 @@ type StepData = {
   role: string;
   agent?: string;
   hash?: string;
+  childThread?: string;
   problem?: Failure;
 };
 
@@ -59,11 +60,9 @@ export function createLivePrinter(
       return;
     }
     const took = colors.dim(formatDuration(state.timestamp - state.startedAt));
-    const again = step.attempt > 1 ? ` (attempt ${step.attempt})` : '';
     out.line(
-      `${stamp(event.at)} ▶ ${colors.role(step.role)}${again}${statusOf(state.meta, colors)}  ${took}`,
+      `${stamp(event.at)} ▶ ${colors.role(step.role)}${againText(step)}${statusOf(state.meta, colors)}  ${took}`,
     );
-    if (state.childThread !== null) out.line(nestedLine(state.childThread));
     for (const line of stepBody(store, out, state)) out.line(line);
   };
 
@@ -86,6 +85,10 @@ export function createLivePrinter(
         inFlight = { role: step.role, attempt: step.attempt, since: event.at };
       const hidden = role !== null && event.type.startsWith('step.') && step.role !== role;
       if (hidden) return;
+      if (event.type === 'step.nested')
+        out.line(
+          `${stamp(event.at)} ▷ ${colors.role(step.role)}${againText(step)} waits for nested thread ${step.childThread}`,
+        );
       if (event.type === 'step.committed') committed(event, step);
       if (event.type === 'step.failed') {
         inFlight = null;
@@ -104,12 +107,10 @@ export function createLivePrinter(
       if (!out.isTTY || since === undefined) return;
       const span = clock() - since;
       if (span < STATUS_AFTER_MS) return;
-      const attempt =
-        inFlight !== null && inFlight.attempt > 1 ? ` (attempt ${inFlight.attempt})` : '';
       const what =
         row.status === 'queued'
           ? 'queued: waits for its turn'
-          : `${inFlight?.role}${attempt} running`;
+          : `${inFlight?.role}${againText(inFlight)} running`;
       const text = `… ${what} ${formatDuration(Math.floor(span / 1000) * 1000)}`;
       if (text === status) return;
       clear();
@@ -117,6 +118,10 @@ export function createLivePrinter(
       out.write(colors.dim(text));
     },
   };
+}
+
+function againText(step: { attempt: number } | null): string {
+  return step !== null && step.attempt > 1 ? ` (attempt ${step.attempt})` : '';
 }
 
 function stepCount(count: number): string {

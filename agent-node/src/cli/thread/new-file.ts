@@ -1,6 +1,7 @@
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { Problem } from '@uncaged/protocol/problem';
 import { nanoid } from 'nanoid';
+import { isDiskFull } from '../../process/index.js';
 
 type NewFileOptions = {
   /** Takes the place of a file that is there. */
@@ -79,12 +80,10 @@ function thereAlready(path: string): Problem {
 }
 
 function asProblem(error: unknown, path: string): unknown {
+  if (isDiskFull(error)) return new Problem('disk-full', `disk full: ${path}`, { cause: error });
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EEXIST':
       return thereAlready(path);
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new Problem('disk-full', `disk full: ${path}`, { cause: error });
     case 'ENOENT':
     case 'ENOTDIR':
       return new Problem('file-not-found', `there is no directory for ${path}`, { cause: error });

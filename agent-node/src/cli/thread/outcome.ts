@@ -15,7 +15,7 @@ function stopsAsAsked({ status, reason, steps, options: { stopAt } }: ThreadRow)
   return status === 'paused' && reason === 'user' && stopAt !== null && steps >= stopAt;
 }
 
-/** Exit code of `live`, `run --wait` and `thread exec`. */
+/** Exit code of `live`, `thread exec`, and everything with `--wait`. */
 export function exitCodeOf(row: ThreadRow): number {
   if (row.status === 'completed' || stopsAsAsked(row)) return 0;
   return row.status === 'cancelled' ? EXIT_CANCELLED : EXIT_FAILED;

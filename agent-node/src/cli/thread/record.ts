@@ -51,10 +51,12 @@ function isNotBefore(row: Place, place: Place): boolean {
 }
 
 function* toldBy(row: StepRow): Generator<Recorded> {
-  const { thread, seq, attempt, role, agent, status, problem, hash, startedAt } = row;
+  const { thread, seq, attempt, role, agent, status, problem, hash, startedAt, childThread } = row;
   const told = { seq: null, thread };
   const step = { seq, attempt, role };
   yield { ...told, type: 'step.started', at: startedAt, data: { ...step, agent } };
+  if (childThread !== null)
+    yield { ...told, type: 'step.nested', at: startedAt, data: { ...step, childThread } };
   const at = row.committedAt ?? startedAt;
   if (status === 'committed')
     yield { ...told, type: 'step.committed', at, data: { ...step, hash } };

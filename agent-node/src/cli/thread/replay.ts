@@ -75,7 +75,7 @@ function createPace(
   let before: Recorded | null = null;
   return async (event) => {
     const gap = before === null ? 0 : Math.max(event.at - before.at, 0);
-    const isIdle = before?.type !== 'step.started';
+    const isIdle = before?.type !== 'step.started' && before?.type !== 'step.nested';
     before = event;
     // Asking for the signal takes Ctrl-C over: only where there is something to wait for.
     if (speed === null || gap === 0) return true;

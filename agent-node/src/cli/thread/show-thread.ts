@@ -1,4 +1,3 @@
-import { readRegistry } from '../../registry/index.js';
 import type { StepRow, Store, ThreadRow } from '../../store/index.js';
 import {
   concurrency,
@@ -45,7 +44,7 @@ async function headerOf(
   row: ThreadRow,
   steps: readonly StepRow[],
 ): Promise<[string, string][]> {
-  const end = row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt);
+  const { readRegistry } = await import('../../registry/index.js');
   const current = await currentVersion(row, () => readRegistry(store.root));
   const prompt = renderTerminalLine(row.prompt200);
   const place =
@@ -66,7 +65,10 @@ async function headerOf(
     ...(row.forkedFrom === null
       ? []
       : ([['forked', `from ${row.forkedFrom} after step ${row.forkedSeq}`]] as [string, string][])),
-    ['started', `${formatTime(row.createdAt)}, took ${formatDuration(end - row.createdAt)}`],
+    [
+      'started',
+      `${formatTime(row.createdAt)}, took ${formatDuration(store.steps.ranMs(row, clock()))}`,
+    ],
     ['steps', `${row.steps}`],
     ...(pause === null ? [] : ([['waits for', pause]] as [string, string][])),
     ...(place === null ? [] : ([['waits for', placeText(place) ?? '']] as [string, string][])),

@@ -5,6 +5,10 @@ import type { Command } from 'commander';
 import type { ThreadOptions } from '../../store/index.js';
 import type { Options } from '../run-command.js';
 
+/** Help of `--stop-after`, for who starts a thread in whatever way. */
+export const STOP_AFTER =
+  'make so many steps and stop, which is exit code 0 with --wait; `thread exec` makes the next one';
+
 /** Options of `run`; the same names everywhere a thread is started. */
 export function withStartOptions(command: Command): Command {
   return command
@@ -19,7 +23,7 @@ export function withStartOptions(command: Command): Command {
     .option('--agent <role=name>', 'who carries a role out; repeatable', collect)
     .option('--max-steps <n>', 'pause after so many steps')
     .option('--max-rounds <n>', 'the same as --max-steps')
-    .option('--stop-after <n>', 'make so many steps and stop; `thread exec` makes the next one');
+    .option('--stop-after <n>', STOP_AFTER);
 }
 
 export function collect(value: string, earlier: string[] = []): string[] {

@@ -1,16 +1,16 @@
 import type { QueuePlace, ThreadRow, ThreadStatus } from '../../store/index.js';
 import { type Column, formatDuration, formatTimeShort, type Output } from '../output/index.js';
 
-/** Threads as a table for people; with `pids` the one of the worker that has each, with `places` what queued ones wait for. */
+/** Threads as a table for people, with how many ms each ran; with `pids` the one of the worker that has each, with `places` what queued ones wait for. */
 export function threadTable(
   out: Output,
   rows: readonly ThreadRow[],
   {
-    clock,
+    ranMs,
     pids,
     places = new Map(),
   }: {
-    clock: () => number;
+    ranMs: (row: ThreadRow) => number;
     pids?: ReadonlyMap<string, number>;
     places?: ReadonlyMap<string, QueuePlace>;
   },
@@ -37,9 +37,7 @@ export function threadTable(
       row.role,
       row.steps,
       formatTimeShort(row.createdAt),
-      formatDuration(
-        (row.endedAt ?? (row.status === 'running' ? clock() : row.updatedAt)) - row.createdAt,
-      ),
+      formatDuration(ranMs(row)),
       ...(pids === undefined ? [] : [pids.get(row.id) ?? null]),
       ...(places.size === 0 ? [] : [placeText(places.get(row.id) ?? null)]),
       ...(prompts ? [row.prompt200 === '' ? null : row.prompt200] : []),

@@ -100,8 +100,9 @@ describe('a table of threads', () => {
         { ...row, status: 'completed', imported: true },
         { ...row, status: 'paused', reason: 'user', imported: true },
       ],
-      { clock: Date.now },
+      { ranMs: ({ imported }) => (imported ? 1_500 : 0) },
     );
+    expect(text()).toMatch(/completed \(copy\) .* 1\.5 s/);
     const lines = text().split('\n').slice(1, 5);
     const marks = [
       / running {2}/,

@@ -145,13 +145,18 @@ export const threadRoutes = {
   removeThread: route({
     method: 'DELETE',
     path: '/api/threads/:id',
-    summary: 'Forgets a thread that does not run; its texts stay until they are collected',
+    summary:
+      'Forgets a thread that does not run, with those nested in it; their texts stay until they are collected',
     allow: 'control',
     params,
     response: {
       type: 'json',
       status: 200,
-      schema: z.object({ threadId: threadIdSchema, removed: z.literal(true) }),
+      schema: z.object({
+        threadId: threadIdSchema,
+        removed: z.literal(true),
+        nested: z.int().nonnegative().describe('So many nested threads went with it.'),
+      }),
     },
   }),
   listThreadSteps: route({
