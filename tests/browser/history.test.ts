@@ -127,6 +127,8 @@ describe('the history of a thread', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await untilShown(lines.getByText('Two tests hold it: one for a price, one for a sum.'));
     await untilShown(third.getByRole('row', { name: /^lines 31 44$/ }));
     await untilShown(third.getByText('1 field is the same.'));
+    await untilShown(third.getByText(/^Without the fields that both begin with/));
+    expect(await lines.getByText('lines: 31').count()).toBe(0);
     await page.getByRole('button', { name: 'Close the comparison' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?tab=lineage');
   });
@@ -145,6 +147,71 @@ describe('the history of a thread', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await page.getByLabel('Step', { exact: true }).selectOption('2');
     await untilShown(page.getByText('canned does not tell what it did within this step.'));
     expect(new URL(page.url()).search).toBe('?tab=trace&step=2');
+  });
+
+  it('lets its agents’ steps be gone through one by one, and chosen by role', async () => {
+    const page = await open(`${threadPath('alpha', original)}?tab=trace&step=1`);
+    const choice = page.getByLabel('Step', { exact: true });
+    await untilShown(choice);
+    const groups = choice.locator('optgroup');
+    expect(await groups.first().getAttribute('label')).toBe('coder (2 steps)');
+    expect(await groups.nth(1).getAttribute('label')).toBe('reviewer (2 steps)');
+    expect(await groups.first().locator('option').allTextContents()).toEqual([
+      '3 coder, by canned',
+      '1 coder, by canned',
+    ]);
+    const previous = page.getByRole('button', { name: /^Previous step/ });
+    const next = page.getByRole('button', { name: /^Next step/ });
+    expect(await previous.getAttribute('aria-disabled')).toBe('true');
+    for (const step of [2, 3, 4]) {
+      await next.click();
+      await expect.poll(() => new URL(page.url()).search).toBe(`?tab=trace&step=${step}`);
+      expect(await choice.inputValue()).toBe(String(step));
+    }
+    expect(await next.getAttribute('aria-disabled')).toBe('true');
+    await previous.click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?tab=trace&step=3');
+  });
+
+  it('says before it is asked for why a fork cannot do something new where the thread works', async () => {
+    const { threadId } = await alpha.machine.json<{ threadId: string }>([
+      ...['run', 'review', '--prompt', 'Here, where only I may.'],
+      ...['--workspace', alpha.machine.cwd],
+    ]);
+    await untilStatus(alpha.machine, threadId, 'completed');
+    const page = await open(threadPath('alpha', threadId));
+    await page.getByRole('button', { name: 'Fork', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Fork review' });
+    const why = dialog.getByText(/^The thread works in .* which is not below/);
+    await untilShown(why);
+    const button = dialog.getByRole('button', { name: /^Fork/ });
+    expect(await button.getAttribute('aria-disabled')).toBeNull();
+    await dialog.getByLabel(/^Prompt/).fill('Something new.');
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+    expect(await button.getAttribute('title')).toMatch(/^The thread works in /);
+    await dialog.getByLabel(/^Prompt/).fill('');
+    await button.click();
+    await untilGone(dialog);
+    const forked = await idOf(page);
+    expect(await show(alpha.machine, forked)).toMatchObject({ forkedFrom: threadId });
+  });
+
+  it('leads from a step to the thread that carried it out, and from there back to the step', async () => {
+    const { threadId } = await fleet.client.startSomewhere({
+      body: { workflow: 'ship', node: 'alpha', prompt: 'Put the prices right, and ship it.' },
+    });
+    const { steps } = await untilStatus(alpha.machine, threadId, 'completed');
+    const child = steps[1]!.childThread!;
+    const page = await open(threadPath('alpha', threadId));
+    const card = page.getByRole('article', { name: /^2 change/ });
+    await card.getByRole('link', { name: new RegExp(child.slice(-6)) }).click();
+    await page.waitForURL(new RegExp(`${child}$`));
+    await untilSteps(page, REVIEW_STEPS);
+    const origin = page.getByRole('main').locator('dl').first().getByText('Part of').locator('..');
+    await untilShown(origin.getByText('as step 2'));
+    await origin.getByRole('link').click();
+    await page.waitForURL(new RegExp(`${threadId}\\?step=2$`));
+    await expect.poll(() => card.getAttribute('class')).toContain('border-accent');
   });
 
   it('has its steps along their time, by keyboard too', async () => {

@@ -85,6 +85,16 @@ export async function idOf(page: Page): Promise<string> {
   return /\/threads\/([0-9A-Z]{26})/.exec(page.url())![1]!;
 }
 
+type Window = { getComputedStyle: (element: unknown) => Record<string, string> };
+
+/** What a property of an element's style comes to. */
+export function styleOf(locator: Locator, property: string): Promise<string> {
+  return locator.evaluate(
+    (element, name) => (globalThis as unknown as Window).getComputedStyle(element)[name] ?? '',
+    property,
+  );
+}
+
 /** A mark that a page keeps until it is loaded anew. */
 export async function markPage(page: Page): Promise<void> {
   await page.evaluate('window.uwfMark = true');

@@ -122,7 +122,31 @@ const CAREFUL = [
   },
 ];
 
-/** Gives a node the workflow `review` and an agent that has all answers for it, with what it did. */
+/** Has `review` done by a thread of its own. */
+const SHIP = {
+  name: 'ship',
+  description: 'Has a change reviewed, and ships it.',
+  roles: {
+    prepare: { description: 'Looks at what there is.', run: `echo '{"$status":"ready"}'` },
+    change: {
+      description: 'Makes the change, by a workflow of its own.',
+      goal: 'Have it changed and reviewed.',
+      agent: 'reviewed',
+    },
+    publish: { description: 'Ships it.', run: `echo '{"$status":"shipped"}'` },
+  },
+  graph: {
+    $START: { _: { role: 'prepare', prompt: '{{{prompt}}}' } },
+    prepare: { _: { role: 'change', prompt: 'Prices are wrong by a cent: put it right.' } },
+    change: { _: { role: 'publish', prompt: 'Ship it.' } },
+    publish: { _: { role: '$END', prompt: 'Shipped.' } },
+  },
+};
+
+/**
+ * Gives a node the workflow `review` and an agent that has all answers for it, with what it did; and the workflow `ship`, a step
+ * of which is a thread of `review`.
+ */
 export async function addReview({ machine }: FleetNode): Promise<void> {
   const file = writeWorkflow(machine.cwd, 'review', JSON.stringify(REVIEW));
   await machine.json(['workflow', 'add', file]);
@@ -130,10 +154,13 @@ export async function addReview({ machine }: FleetNode): Promise<void> {
     defaultAgent: 'canned',
     agents: {
       canned: { kind: 'scripted', answers: { coder: CODER, reviewer: REVIEWER } },
+      reviewed: { kind: 'workflow', workflow: 'review' },
       careful: { kind: 'scripted', answers: { coder: CAREFUL } },
     },
   };
   writeFileSync(join(machine.root, 'workflow.yaml'), `config: ${JSON.stringify(config)}\n`, {
     flag: 'a',
   });
+  const nesting = writeWorkflow(machine.cwd, 'ship', JSON.stringify(SHIP));
+  await machine.json(['workflow', 'add', nesting]);
 }

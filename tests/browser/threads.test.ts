@@ -4,13 +4,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createFleet, type Fleet, type FleetNode } from '../gateway/fleet.js';
 import { createBrowser, type TestBrowser } from '../support/browser.js';
 import { start, untilStatus } from '../support/threads.js';
-import { chain } from '../support/workflows.js';
+import { chain, writeWorkflow } from '../support/workflows.js';
 import {
   BROWSER_TEST_MAX_MS,
   idOf,
   isMarked,
   markPage,
+  PAGE_WAIT_MS,
   startThread,
+  styleOf,
   threadPath,
   untilLive,
   untilShown,
@@ -35,6 +37,8 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
       fleet.add({ name: 'alpha' }),
       fleet.add({ name: 'beta', workflows: { slow: chain('slow', 3, slowScript) } }),
     ]);
+    const waits = writeWorkflow(alpha.machine.cwd, 'waits', chain('waits', 3, slowScript));
+    await alpha.machine.json(['workflow', 'add', waits]);
     gated = gatedChain(alpha.machine.cwd, 'gated', 3);
     writeFileSync(join(alpha.machine.cwd, 'gated.yaml'), gated.yaml);
     await alpha.machine.json(['workflow', 'add', join(alpha.machine.cwd, 'gated.yaml')]);
@@ -104,7 +108,7 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await untilThreadIs(page, 'running\\s*\\(pauses after this step\\)');
     gated.letGo(1);
-    await untilThreadIs(page, 'paused\\s*\\(by a person\\)');
+    await untilThreadIs(page, 'paused\\s*\\(after step 1\\)');
     await untilSteps(page, ['1 s1 done']);
     await untilShown(page.getByText('step 1 ends'));
 
@@ -116,6 +120,74 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
     gated.letGo(3);
     await untilThreadIs(page, 'completed');
     await untilSteps(page, ['1 s1 done', '2 s2 done', '3 s3 done']);
+  });
+
+  it('goes on a click on a role of the graph to its next visit and round again, and marks it a while', async () => {
+    const id = await start(alpha.machine, 'demo', '--workspace', repository);
+    await untilStatus(alpha.machine, id, 'completed');
+    const page = await open(threadPath('alpha', id), 3_000);
+    await untilShown(page.getByRole('article', { name: /^7 report/ }));
+    const role = page.locator('button[data-node]').filter({ hasText: /^checks/ });
+    await untilShown(role);
+    expect(await styleOf(role, 'cursor')).toBe('pointer');
+    for (const [visit, step] of [3, 5, 3].entries()) {
+      await role.click();
+      await expect.poll(() => new URL(page.url()).search).toBe(`?step=${step}`);
+      const flash = page
+        .getByRole('article', { name: new RegExp(`^${step} checks`) })
+        .locator('.flash');
+      await expect.poll(() => styleOf(flash, 'opacity')).toBe('1');
+      expect(await styleOf(flash, 'animationDuration')).toBe('1.5s');
+      expect(await page.locator('.flash').count()).toBe(1);
+      if (visit === 2)
+        await expect.poll(() => styleOf(flash, 'opacity'), { timeout: PAGE_WAIT_MS }).toBe('0');
+    }
+    // On another tab it leads to the steps.
+    await page.getByRole('tab', { name: 'Log' }).click();
+    await role.click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?step=3');
+  });
+
+  it('does nothing on a click on a role that has not run, and looks so', async () => {
+    const page = await open('/nodes/alpha', 2_000);
+    const id = await startThread(page, { workflow: 'waits', node: 'alpha', prompt: 'Not yet.' });
+    const role = (name: string) =>
+      page.locator('button[data-node]').filter({ hasText: new RegExp(`^${name}`) });
+    await untilShown(role('s1').getByText('running'));
+    const before = page.url();
+    expect(await role('s2').getAttribute('aria-disabled')).toBe('true');
+    expect(await styleOf(role('s2'), 'cursor')).toBe('default');
+    expect(await role('s2').getAttribute('title')).toContain('It has not run yet.');
+    // By force: who presses it does not ask first whether it can be pressed.
+    await role('s2').click({ force: true });
+    expect(page.url()).toBe(before);
+    expect(await page.locator('.flash').count()).toBe(0);
+    await page.getByText('The graph in words').click();
+    await untilShown(page.getByRole('button', { name: 's1', exact: true }));
+    expect(await page.getByRole('button', { name: 's2', exact: true }).count()).toBe(0);
+    await role('s1').click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?step=1');
+    await alpha.machine.uwf(['thread', 'kill', id]);
+  });
+
+  it('clears the workflow and what was filled in for it when another node is chosen, and keeps the rest', async () => {
+    const page = await open('/threads?status=running&node=alpha&workflow=gated&q=wait');
+    await untilTitled(page, 'Threads');
+    await page.getByLabel('Node', { exact: true }).selectOption('beta');
+    await expect.poll(() => new URL(page.url()).search).toBe('?status=running&node=beta&q=wait');
+
+    await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start a workflow' });
+    await dialog.getByLabel('Workflow').selectOption('demo');
+    await dialog.getByLabel('Node').selectOption('alpha');
+    expect(await dialog.getByLabel('Workflow').inputValue()).toBe('demo');
+    await dialog.getByLabel('Prompt').fill('Stay.');
+    await dialog.getByLabel('Workspace').fill(repository);
+    await dialog.getByLabel('Node').selectOption('beta');
+    expect(await dialog.getByLabel('Workflow').inputValue()).toBe('');
+    expect(await dialog.getByLabel('Workspace').inputValue()).toBe('');
+    expect(await dialog.getByLabel('Prompt').inputValue()).toBe('Stay.');
+    await dialog.getByRole('button', { name: 'Clear' }).click();
   });
 
   it('ends another one when it is told to, after asking once', async () => {

@@ -65,6 +65,9 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
     const fork = await forkReview(review, 1);
     await untilStatus(machine, fork, 'completed');
     const second = await forkReview(fork, 2);
+    const outer = await startOuter();
+    const { steps } = await untilStatus(machine, outer, 'completed');
+    const inner = steps[1]!.childThread!;
     const broken = await start(machine, 'broken', '--prompt', 'Publish version 2.');
     const paused = await start(machine, 'release', '--prompt', 'Release the shop, step by step.');
     await machine.json(['thread', 'pause', paused]);
@@ -77,7 +80,7 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
     ]);
     const running = await start(machine, 'slow', '--prompt', 'Watch the queue for the whole day.');
     await untilStatus(machine, running, 'running');
-    views = viewsOf({ demo, broken, paused, running, review, fork });
+    views = viewsOf({ demo, broken, paused, running, review, fork, outer, inner });
   }, BROWSER_TEST_MAX_MS);
   afterEach((test) => browser.closePages(test));
   afterAll(async () => {
@@ -90,6 +93,15 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
       workflow: 'review',
       node: 'build-1',
       prompt: 'Prices are wrong by a cent: find out why, and put it right.',
+    };
+    return (await fleet.client.startSomewhere({ body })).threadId;
+  }
+
+  async function startOuter(): Promise<string> {
+    const body = {
+      workflow: 'ship',
+      node: 'build-1',
+      prompt: 'Put the prices right, and ship it.',
     };
     return (await fleet.client.startSomewhere({ body })).threadId;
   }
@@ -141,19 +153,25 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
     WALK_MAX_MS,
   );
 
-  it(`fits ${NARROW_PX} px: nothing scrolls sideways, and what can be pressed is inside`, async () => {
-    const found: string[] = [];
-    const size = { width: NARROW_PX, height: NARROW_HEIGHT_PX };
-    await walk('narrow', { theme: 'light', ...size }, async (page, name) => {
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-      if (wide > NARROW_PX) found.push(`${name}: ${wide} px wide`);
-      const outside = await page.evaluate<string[]>(OUTSIDE);
-      found.push(...outside.map((one) => `${name}: ${one}`));
-      const squeezed = await page.evaluate<string[]>(SQUEEZED);
-      found.push(...squeezed.map((one) => `${name}: no room for ${one}`));
-    });
-    expect(found).toEqual([]);
-  });
+  it(
+    `fits ${NARROW_PX} px: nothing scrolls sideways, and what can be pressed is inside`,
+    async () => {
+      const found: string[] = [];
+      const size = { width: NARROW_PX, height: NARROW_HEIGHT_PX };
+      await walk('narrow', { theme: 'light', ...size }, async (page, name) => {
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (wide > NARROW_PX) found.push(`${name}: ${wide} px wide`);
+        const outside = await page.evaluate<string[]>(OUTSIDE);
+        found.push(...outside.map((one) => `${name}: ${one}`));
+        const squeezed = await page.evaluate<string[]>(SQUEEZED);
+        found.push(...squeezed.map((one) => `${name}: no room for ${one}`));
+        const wrapped = await page.evaluate<string[]>(WRAPPED);
+        found.push(...wrapped.map((one) => `${name}: below its line: ${one}`));
+      });
+      expect(found).toEqual([]);
+    },
+    WALK_MAX_MS,
+  );
 
   it('can be made light or dark by hand, and stays so', async () => {
     const { url, key } = fleet.gateway;
@@ -233,7 +251,18 @@ const SQUEEZED = `[...document.querySelectorAll('article h3 .truncate')]
   .filter(({ clientWidth, scrollWidth }) => clientWidth < Math.min(scrollWidth, 40))
   .map((one) => one.textContent)`;
 
-type Ids = Record<'demo' | 'broken' | 'paused' | 'running' | 'review' | 'fork', string>;
+/** Buttons of steps that stand below the line of the step's name. */
+const WRAPPED = `[...document.querySelectorAll('article')].flatMap((card) => {
+  const name = card.querySelector('h3').getBoundingClientRect();
+  return [...card.querySelectorAll('header > button')]
+    .filter((one) => one.getBoundingClientRect().top > name.bottom)
+    .map((one) => one.ariaLabel);
+})`;
+
+type Ids = Record<
+  'demo' | 'broken' | 'paused' | 'running' | 'review' | 'fork' | 'outer' | 'inner',
+  string
+>;
 
 function viewsOf(ids: Ids): View[] {
   const thread = (id: string) => threadPath('build-1', id);
@@ -334,6 +363,33 @@ function viewsOf(ids: Ids): View[] {
       shown: (page) => page.getByText('after step 1'),
     },
     {
+      name: 'thread-outer',
+      path: `${thread(ids.outer)}?step=2`,
+      shown: (page) => page.getByText(/^Carried out by thread/),
+    },
+    {
+      name: 'thread-inner',
+      path: thread(ids.inner),
+      shown: (page) => page.getByText('as step 2'),
+      act: (page) => untilShown(step(page)).then(() => undefined),
+    },
+    {
+      name: 'thread-lineage-nested',
+      path: `${thread(ids.inner)}?tab=lineage`,
+      shown: (page) => page.getByText('nested: step 2 of it'),
+    },
+    {
+      name: 'fork-outside',
+      path: thread(ids.demo),
+      shown: heading('demo'),
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Fork', exact: true }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel(/^Prompt/).fill('Look at the prices, too.');
+        await untilShown(dialog.getByText(/^The thread works in/));
+      },
+    },
+    {
       name: 'thread-timeline',
       path: `${thread(ids.demo)}?tab=timeline&step=3`,
       shown: (page) => page.getByRole('button', { name: 'Open the step' }),
@@ -408,6 +464,7 @@ function viewsOf(ids: Ids): View[] {
         await chooseDemo(page);
         const dialog = page.getByRole('dialog');
         await dialog.getByLabel('Node').selectOption('');
+        await dialog.getByLabel('Workflow').selectOption('demo');
         await dialog.getByRole('button', { name: 'gpu=a100' }).click();
       },
     },

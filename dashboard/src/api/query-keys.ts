@@ -19,6 +19,9 @@ export const keys = {
   diff: (node: string, id: string, other: string) => ['of', node, 'diff', id, other] as const,
   stepDetail: (node: string, hash: string) => ['content', node, hash, 'detail'] as const,
   text: (node: string, hash: string) => ['content', node, hash, 'text'] as const,
+  /** Not below its thread: it changes with any thread of its node. */
+  queuePlaces: (node: string) => ['of', node, 'queue'] as const,
+  queuePlace: (node: string, id: string) => ['of', node, 'queue', id] as const,
   log: (node: string, id: string) => ['of', node, 'thread', id, 'log'] as const,
   workspaces: (node: string) => ['of', node, 'workspaces'] as const,
   content: (node: string, hash: string, part: 'tail' | 'whole') =>

@@ -1,6 +1,6 @@
 import { CloudOff, LoaderCircle, Radio } from 'lucide-react';
 import { useLive, useLiveSource } from '../features/live/index.js';
-import { Button, formatDuration, Notice, useNow } from '../ui/index.js';
+import { Button, formatAgo, Notice, useNow } from '../ui/index.js';
 
 /** Whether what is seen is what is. */
 export function ConnectionState() {
@@ -48,8 +48,7 @@ export function ConnectionBanner() {
   return (
     <Notice kind="warning" className="rounded-none" action={again}>
       <span className="font-medium">
-        The connection is down; this is how things were {formatDuration(now - connection.lastAt)}{' '}
-        ago.
+        The connection is down; this is how things were {formatAgo(now - connection.lastAt)}.
       </span>{' '}
       {connection.why}
     </Notice>

@@ -16,7 +16,7 @@ export function ThemeSwitch() {
   return (
     <Button
       look="quiet"
-      className="md:justify-start"
+      className="md:justify-start md:px-1"
       icon={<Icon className="size-4" aria-hidden />}
       title={`Theme: ${word}. Change to ${LOOKS[NEXT[theme]].word}.`}
       aria-label={`Theme: ${word}. Change to ${LOOKS[NEXT[theme]].word}.`}

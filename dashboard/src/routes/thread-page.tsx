@@ -7,14 +7,15 @@ import { useLive, useWatch } from '../features/live/index.js';
 import {
   LastSeenThread,
   LogTab,
+  QueueLine,
   StepsTab,
-  statusDetail,
   ThreadControls,
   ThreadFacts,
   ThreadGraph,
   ThreadOrigin,
   useThread,
 } from '../features/thread/index.js';
+import { statusDetail } from '../features/threads/index.js';
 import { TimelineTab } from '../features/timeline/index.js';
 import { TraceTab } from '../features/trace/index.js';
 import { DisclosurePanel, Loaded, Notice, Page, Status } from '../ui/index.js';
@@ -135,6 +136,7 @@ function ThreadBody({ node, thread, onFork }: ThreadBodyProps) {
     });
   return (
     <div className="flex flex-col gap-3">
+      <QueueLine node={node} thread={thread} />
       <ThreadFacts node={node} thread={thread} />
       {thread.imported && (
         <Notice kind="info">A copy from a pack: it can be read and forked, not run.</Notice>

@@ -7,6 +7,7 @@ export { DisclosurePanel } from './disclosure-panel.js';
 export { Fact, Facts } from './facts.js';
 export { Field, inputLook } from './field.js';
 export {
+  formatAgo,
   formatBytes,
   formatCount,
   formatDuration,

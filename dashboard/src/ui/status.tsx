@@ -46,16 +46,20 @@ type StatusName = keyof typeof LOOKS;
 export function Status({
   status,
   detail,
+  title,
   className,
 }: {
   status: StatusName;
   /** Behind the word: why it is so. */
   detail?: string | null | undefined;
+  /** More of the same, for who points at it. */
+  title?: string | undefined;
   className?: string;
 }) {
   const { Icon, tone, word, moves }: Look = LOOKS[status];
   return (
     <span
+      title={title}
       className={classNames(
         'inline-flex items-center gap-1 text-sm font-medium whitespace-nowrap',
         TONES[tone],

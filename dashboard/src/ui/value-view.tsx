@@ -8,6 +8,8 @@ const TABLES_DEEP = 3;
 /** Of a list or an object so many stand there at first; one more is shown rather than a button for it. */
 const ITEMS_AT_FIRST = 5;
 const FIELDS_AT_FIRST = 10;
+/** As wide as what is in it, but so wide that a short value stands beside its name. */
+const INNER_RECORD = 'w-fit max-w-full min-w-[min(16rem,100%)] rounded border';
 /** A text in a table is cut to so much at first. */
 const TEXT_AT_FIRST = { characters: 480, lines: 6 };
 
@@ -123,7 +125,7 @@ function RecordView({ record, depth }: { record: Record<string, unknown>; depth:
       className={isInner ? '' : 'px-2 py-1'}
     >
       {(isAll) => (
-        <dl className={classNames('text-sm', isInner && 'w-fit max-w-full rounded border')}>
+        <dl className={classNames('text-sm', isInner && INNER_RECORD)}>
           {(isAll ? entries : entries.slice(0, FIELDS_AT_FIRST)).map(([name, value]) => (
             <div
               key={name}

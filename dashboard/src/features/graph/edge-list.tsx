@@ -62,7 +62,10 @@ function RoleName({
       {visits > 1 && <span className="text-muted"> ×{visits}</span>}
     </>
   );
-  if (onSelect === undefined || role === START) return <span className="font-medium">{text}</span>;
+  // In a thread only what was visited leads anywhere.
+  const isUnvisited = lit !== undefined && lit[role] === undefined;
+  if (onSelect === undefined || role === START || isUnvisited)
+    return <span className="font-medium">{text}</span>;
   return (
     <button
       type="button"

@@ -4,11 +4,13 @@ import { GitFork } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { type Fork, failureText, forkThread, keys, newRequestKey } from '../../api/index.js';
 import { Button, Field, inputLook, Loaded, Notice } from '../../ui/index.js';
+import { useMachine } from '../nodes/index.js';
 import { useRefusal } from '../session/index.js';
 import { MoreOptions, NO_OPTIONS, optionsOf } from '../start/index.js';
 import { useSteps } from '../thread/index.js';
 import { useWorkflow } from '../workflows/index.js';
 import { committedSteps, forkWords, nextRole, usualKeep } from './fork-plan.js';
+import { isNewWork, placeRefusal } from './place-refusal.js';
 import { VersionField } from './version-field.js';
 
 type ForkFormProps = {
@@ -44,6 +46,9 @@ function LoadedForm({
   const refused = useRefusal(node, 'run');
   const workflow = useWorkflow(node, thread.workflow);
   const fork = useFork(node, thread.threadId, onForked);
+  const machine = useMachine(node);
+  const outside = placeRefusal(thread, node, machine.data?.node?.workspaceRoots ?? null);
+  const isAnew = isNewWork(thread, { prompt, version, agents: options.agents });
   const next = nextRole(steps, keep);
   const endsHere =
     keep === kept.length && thread.status === 'completed' && version === ''
@@ -52,7 +57,7 @@ function LoadedForm({
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (fork.isPending) return;
+    if (fork.isPending || (outside !== null && isAnew)) return;
     fork.mutate({
       fromStep: keep,
       prompt: prompt.trim() === '' ? null : prompt,
@@ -116,7 +121,12 @@ function LoadedForm({
           json={null}
         />
       </div>
-      <footer className="flex flex-wrap items-center justify-end gap-3 border-t p-3">
+      <footer className="flex flex-wrap items-center justify-end gap-3 border-t px-4 py-3">
+        {outside !== null && (
+          <Notice kind={isAnew ? 'warning' : 'info'} className="w-full wrap-anywhere">
+            {outside}
+          </Notice>
+        )}
         {fork.isError && (
           <Notice kind="error" className="w-full">
             {failureText(fork.error)}
@@ -126,7 +136,12 @@ function LoadedForm({
           type="submit"
           look="primary"
           icon={<GitFork className="size-4" aria-hidden />}
-          refused={refused ?? endsHere ?? (fork.isPending ? 'It is being made.' : null)}
+          refused={
+            refused ??
+            endsHere ??
+            (isAnew ? outside : null) ??
+            (fork.isPending ? 'It is being made.' : null)
+          }
         >
           {fork.isPending ? 'Forking…' : 'Fork'}
         </Button>

@@ -14,8 +14,7 @@ import {
   Time,
 } from '../../ui/index.js';
 import { placeOf, useLive } from '../live/index.js';
-import { statusDetail } from '../thread/index.js';
-import { tokensInWords, tokensOf } from '../threads/index.js';
+import { statusDetail, tokensInWords, tokensOf } from '../threads/index.js';
 import { DiffView } from './diff-view.js';
 import { lineageRows, relationWords } from './lineage-rows.js';
 
@@ -109,49 +108,50 @@ function RelativeRow({ node, relative, depth, isOwn, isCompared, onCompare }: Re
   const tokens = tokensOf(usage);
   return (
     <div
-      className={classNames(
-        'flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm',
-        isOwn && 'bg-accent-soft',
-      )}
+      className={classNames('flex items-start gap-3 px-3 py-2 text-sm', isOwn && 'bg-accent-soft')}
       style={{ paddingLeft: 12 + Math.min(depth, LEVELS_MAX) * LEVEL_PX }}
     >
-      {depth > 0 && <CornerDownRight className="size-3.5 shrink-0 text-muted" aria-hidden />}
-      <Link
-        to="/nodes/$node/threads/$id"
-        params={{ node, id: threadId }}
-        aria-current={isOwn ? 'true' : undefined}
-        className="font-medium hover:underline"
-      >
-        {workflow}{' '}
-        <span className="font-mono text-xs font-normal text-muted">{shortId(threadId)}</span>
-      </Link>
-      <Status status={status} detail={statusDetail(relative)} />
-      <span className="text-muted">
-        {relationWords(relative)}
-        {imported && ', from a pack'}
-        {isOwn && ' · this one'}
-      </span>
-      <span className="ml-auto flex flex-wrap items-center gap-x-2.5 text-muted">
-        <span>
-          {stepCount} {stepCount === 1 ? 'step' : 'steps'}
-        </span>
-        {tokens > 0 && <span title={tokensInWords(usage)}>{formatCount(tokens)} tokens</span>}
-        {usd > 0 && <span>{formatUsd(usd)}</span>}
-        <Time at={createdAt} />
-        {!isOwn && (
-          <button
-            type="button"
-            aria-pressed={isCompared}
-            aria-label={`Compare with ${workflow} ${shortId(threadId)}`}
-            title="How the two differ"
-            className="inline-flex items-center gap-1 rounded border px-1.5 hover:bg-hover hover:text-text aria-pressed:border-accent aria-pressed:text-accent"
-            onClick={() => onCompare(isCompared ? null : threadId)}
+      {depth > 0 && <CornerDownRight className="mt-0.5 size-3.5 shrink-0 text-muted" aria-hidden />}
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-center gap-x-3">
+          <Link
+            to="/nodes/$node/threads/$id"
+            params={{ node, id: threadId }}
+            aria-current={isOwn ? 'true' : undefined}
+            className="font-medium hover:underline"
           >
-            <GitCompare className="size-3.5" aria-hidden />
-            Compare
-          </button>
-        )}
-      </span>
+            {workflow}{' '}
+            <span className="font-mono text-xs font-normal text-muted">{shortId(threadId)}</span>
+          </Link>
+          <Status status={status} detail={statusDetail(relative)} />
+          <span className="text-muted">
+            {relationWords(relative)}
+            {imported && ', from a pack'}
+            {isOwn && ' · this one'}
+          </span>
+        </div>
+        <div className="flex flex-wrap gap-x-3 text-muted">
+          <span>
+            {stepCount} {stepCount === 1 ? 'step' : 'steps'}
+          </span>
+          {tokens > 0 && <span title={tokensInWords(usage)}>{formatCount(tokens)} tokens</span>}
+          {usd > 0 && <span>{formatUsd(usd)}</span>}
+          <Time at={createdAt} />
+        </div>
+      </div>
+      {!isOwn && (
+        <button
+          type="button"
+          aria-pressed={isCompared}
+          aria-label={`Compare with ${workflow} ${shortId(threadId)}`}
+          title="How the two differ"
+          className="inline-flex min-h-6 shrink-0 items-center gap-1 rounded border px-1.5 text-muted hover:bg-hover hover:text-text aria-pressed:border-accent aria-pressed:text-accent"
+          onClick={() => onCompare(isCompared ? null : threadId)}
+        >
+          <GitCompare className="size-3.5" aria-hidden />
+          <span className="max-sm:sr-only">Compare</span>
+        </button>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { SHOWN_DIFF_LINES } from '../../limits.js';
 import { Button, classNames, Notice } from '../../ui/index.js';
 import { type DiffBlock, lineDiff } from './line-diff.js';
+import { textsBelowFields } from './texts-below-fields.js';
 
 const LOOKS = {
   same: { mark: ' ', look: 'text-muted', word: '' },
@@ -9,8 +10,24 @@ const LOOKS = {
   b: { mark: '+', look: 'bg-good-soft text-good', word: 'only there: ' },
 } as const;
 
-/** Two texts, line by line. Loaded when it is needed. */
+/** Two texts, line by line, without the fields that both begin with: these are compared as such. Loaded when it is needed. */
 export function TextDiff({ a, b }: { a: string; b: string }) {
+  const texts = useMemo(() => textsBelowFields(a, b), [a, b]);
+  if (!texts.isBelowFields) return <LineDiff a={a} b={b} />;
+  const isSame = texts.a === texts.b;
+  return (
+    <>
+      <p className="text-xs text-muted">
+        {isSame
+          ? 'Below the fields that both begin with the texts are the same.'
+          : 'Without the fields that both begin with; these are compared above.'}
+      </p>
+      {!isSame && <LineDiff a={texts.a} b={texts.b} />}
+    </>
+  );
+}
+
+function LineDiff({ a, b }: { a: string; b: string }) {
   const blocks = useMemo(() => lineDiff(a, b), [a, b]);
   const [isAll, setIsAll] = useState(false);
   if (blocks === null)

@@ -17,6 +17,13 @@ it('makes a thread old when a step of it is done, and only that', () => {
   ]);
 });
 
+it('makes the place of every queued thread of a node old when one begins or ends', () => {
+  for (const type of ['thread.started', 'thread.completed', 'thread.removed'] as const) {
+    const old = outdatedBy({ type: 'event', data: sampleEvent(1, type) });
+    expect(old).toContainEqual(keys.queuePlaces('build-1'));
+  }
+});
+
 it('makes the workflows of a node old when one of them changed', () => {
   const event = { ...sampleEvent(1, 'workflow.changed'), thread: null };
   expect(outdatedBy({ type: 'event', data: event })).toEqual([keys.workflows('build-1')]);

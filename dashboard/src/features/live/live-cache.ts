@@ -25,7 +25,7 @@ export function outdatedBy(change: LiveChange): Key[] | null {
       const detail = [keys.thread(node, thread)];
       // Rows of lists are patched by what the stream says; only what counts them is asked for again.
       return type.startsWith('thread.')
-        ? [...detail, keys.machine(node), keys.lineages(node)]
+        ? [...detail, keys.machine(node), keys.lineages(node), keys.queuePlaces(node)]
         : detail;
     }
     case 'connection':

@@ -63,16 +63,23 @@ function NodeRow({
         </span>
       )}
       {!compact && (
-        <span className="text-sm text-muted">
+        <span className="text-sm text-muted @2xl:min-w-14">
           <Version version={version} usual={usual} />
         </span>
       )}
-      {!compact && rttMs !== null && (
-        <span className="text-sm text-muted" title="Round trip of the last ping">
-          {rttMs < 1 ? '<1' : Math.round(rttMs)} ms
+      {!compact && (
+        // Empty it keeps its place in a line, so that what follows stands below its like.
+        <span
+          className={classNames(
+            'text-sm text-muted @2xl:w-14 @2xl:text-right',
+            rttMs === null && 'hidden @2xl:block',
+          )}
+          title="Round trip of the last ping"
+        >
+          {rttMs !== null && `${rttMs < 1 ? '<1' : Math.round(rttMs)} ms`}
         </span>
       )}
-      <span className="text-sm text-muted">
+      <span className={classNames('text-sm text-muted', !compact && '@2xl:w-36 @2xl:text-right')}>
         {state === 'online' ? (
           `${running} running`
         ) : (

@@ -11,6 +11,7 @@ import { candidatesOf, labelsOf } from './candidates.js';
 import { InputControl } from './input-control.js';
 import { inputFields, readInputs, readJsonObject } from './input-fields.js';
 import { LabelField } from './label-field.js';
+import { leaveNode, leaveWorkflow } from './leave-node.js';
 import { MoreOptions, optionsOf } from './more-options.js';
 import { type Draft, EMPTY_DRAFT, isEmpty, keepDraft, loadDraft } from './start-draft.js';
 import { useWorkflowChoice } from './use-workflow-choice.js';
@@ -87,9 +88,13 @@ export function StartForm(props: StartFormProps) {
             node={node}
             value={workflow}
             problem={problems.workflow}
-            onChange={(value) => set({ workflow: value })}
+            onChange={(value) => set({ ...leaveWorkflow(draft, value), workflow: value })}
           />
-          <NodeField machines={machines} value={node} onChange={(value) => set({ node: value })} />
+          <NodeField
+            machines={machines}
+            value={node}
+            onChange={(value) => set({ ...leaveNode(draft, node, value), node: value })}
+          />
         </div>
         {node === '' && (
           <LabelField
@@ -142,7 +147,7 @@ export function StartForm(props: StartFormProps) {
           }
         />
       </div>
-      <footer className="flex flex-wrap items-center justify-end gap-3 border-t p-3">
+      <footer className="flex flex-wrap items-center justify-end gap-3 border-t px-4 py-3">
         {start.isError && (
           <Notice kind="error" className="w-full">
             {failureText(start.error)}

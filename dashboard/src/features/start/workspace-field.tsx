@@ -4,6 +4,7 @@ import { getThread, keys, listThreads } from '../../api/index.js';
 import { OFFERED_WORKSPACES, SHOWN_WORKSPACES } from '../../limits.js';
 import { Field, inputLook } from '../../ui/index.js';
 import { NO_FILTERS } from '../threads/index.js';
+import { isBelowRoots } from './workspace-roots.js';
 
 /** Where on a node it shall work; where others worked is offered. */
 export function WorkspaceField({
@@ -26,7 +27,7 @@ export function WorkspaceField({
     enabled: node !== '',
   });
   // What was used on the machine itself may lie where nobody else may work.
-  const used = (known.data ?? []).filter((path) => roots === null || isBelow(path, roots));
+  const used = (known.data ?? []).filter((path) => roots === null || isBelowRoots(path, roots));
   const offered = [...new Set([...(roots ?? []), ...used])];
   return (
     <Field label="Workspace" hint={hintOf(node, roots)}>
@@ -67,10 +68,6 @@ export function WorkspaceField({
       )}
     </Field>
   );
-}
-
-function isBelow(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => `${path}/`.startsWith(root.endsWith('/') ? root : `${root}/`));
 }
 
 function hintOf(node: string, roots: readonly string[] | null): string {

@@ -12,8 +12,7 @@ import {
 } from '../../ui/index.js';
 import { placeOf, useLive } from '../live/index.js';
 import { useMachine } from '../nodes/index.js';
-import { tokensInWords, tokensOf } from '../threads/index.js';
-import { statusDetail } from './orders.js';
+import { statusDetail, tokensInWords, tokensOf } from '../threads/index.js';
 import { timeOfId } from './time-of-id.js';
 
 /** What is known of a thread whose node is away: the row that was seen last. Its steps are on the node. */

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { orderRefusal, ordersFor, statusDetail } from './orders.js';
+import { orderRefusal, ordersFor } from './orders.js';
 
 const standing = {
   status: 'running',
   desired: 'run',
   retryable: false,
-  reason: null,
   imported: false,
 } as const;
 
@@ -34,12 +33,4 @@ describe('orders', () => {
     );
     expect(ordersFor({ ...standing, status: 'completed' })).toEqual([]);
   });
-});
-
-it('says behind the status what is about to happen, or why it rests', () => {
-  expect(statusDetail({ ...standing, desired: 'pause' })).toBe('pauses after this step');
-  expect(statusDetail({ ...standing, status: 'paused', reason: 'loop' })).toBe(
-    'it went in circles',
-  );
-  expect(statusDetail(standing)).toBeNull();
 });

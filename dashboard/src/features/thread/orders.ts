@@ -1,8 +1,7 @@
 import type { ThreadSummary } from '@uncaged/protocol/api';
 import type { Order } from '../../api/index.js';
-import { PAUSE_REASONS } from '../threads/index.js';
 
-type Standing = Pick<ThreadSummary, 'status' | 'desired' | 'retryable' | 'reason' | 'imported'>;
+type Standing = Pick<ThreadSummary, 'status' | 'desired' | 'retryable' | 'imported'>;
 
 /** What each order will do, for the person who is about to give it. */
 export const ORDER_EFFECTS: Record<Order, string> = {
@@ -58,16 +57,4 @@ export function ordersFor({ status, imported }: Standing): Order[] {
     case 'cancelled':
       return [];
   }
-}
-
-/** Behind the status: what it was told to do, or why it rests. */
-export function statusDetail({
-  status,
-  desired,
-  reason,
-}: Pick<Standing, 'status' | 'desired' | 'reason'>): string | null {
-  if (status === 'running' && desired === 'pause') return 'pauses after this step';
-  if (status === 'running' && desired === 'kill') return 'is being ended';
-  if (status === 'paused' && reason !== null) return PAUSE_REASONS[reason];
-  return null;
 }

@@ -46,49 +46,51 @@ export function StepCard(props: StepCardProps) {
       className={classNames('relative rounded-md border bg-panel', isSelected && 'border-accent')}
     >
       {flash > 0 && <span key={flash} aria-hidden className="flash" />}
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 py-1.5">
-        <h3 id={heading} className="min-w-44 flex-1">
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            onClick={onToggle}
-            className="flex w-full min-w-0 items-center gap-2 text-left"
-          >
-            <ChevronRight
-              className={classNames('size-4 shrink-0 text-muted', isOpen && 'rotate-90')}
-              aria-hidden
-            />
-            <span className="w-6 shrink-0 text-right text-sm text-muted">{seq}</span>
-            <span className="truncate font-medium">{role}</span>
-            {attempt > 1 && <span className="shrink-0 text-sm text-warn">attempt {attempt}</span>}
-            <Status status={brokeHere === null ? status : 'failed'} />
-          </button>
-        </h3>
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-          {outcome !== null && (
-            <span
-              className={classNames('max-w-40 truncate', brokeHere !== null && 'text-bad')}
-              title={`It came to $status ${outcome}`}
+      <header className="flex items-start gap-1 px-2 py-1.5">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+          <h3 id={heading} className="min-w-44 flex-1">
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              onClick={onToggle}
+              className="flex w-full min-w-0 items-center gap-2 text-left"
             >
-              → {outcome}
-            </span>
-          )}
-          {agent !== 'run' && <span title="The agent that carried it out">{agent}</span>}
-          {tokens > 0 && <span title={tokensInWords(usage)}>{formatCount(tokens)} tokens</span>}
-          {usd > 0 && <span>{formatUsd(usd)}</span>}
-          <Elapsed from={startedAt} to={status === 'running' ? null : committedAt} />
-          {hash !== null && <CopyId id={hash} what="step" />}
-          {isOpen && onFork !== null && (
-            <Button
-              look="quiet"
-              icon={<GitFork className="size-4" aria-hidden />}
-              aria-label={`Fork from here: ${forkTitle(step)}`}
-              title={forkTitle(step)}
-              className="-my-1.5 -mr-1.5"
-              onClick={onFork}
-            />
-          )}
-        </span>
+              <ChevronRight
+                className={classNames('size-4 shrink-0 text-muted', isOpen && 'rotate-90')}
+                aria-hidden
+              />
+              <span className="w-6 shrink-0 text-right text-sm text-muted">{seq}</span>
+              <span className="truncate font-medium">{role}</span>
+              {attempt > 1 && <span className="shrink-0 text-sm text-warn">attempt {attempt}</span>}
+              <Status status={brokeHere === null ? status : 'failed'} />
+            </button>
+          </h3>
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted max-sm:pl-6">
+            {outcome !== null && (
+              <span
+                className={classNames('max-w-40 truncate', brokeHere !== null && 'text-bad')}
+                title={`It came to $status ${outcome}`}
+              >
+                → {outcome}
+              </span>
+            )}
+            {agent !== 'run' && <span title="The agent that carried it out">{agent}</span>}
+            {tokens > 0 && <span title={tokensInWords(usage)}>{formatCount(tokens)} tokens</span>}
+            {usd > 0 && <span>{formatUsd(usd)}</span>}
+            <Elapsed from={startedAt} to={status === 'running' ? null : committedAt} />
+            {hash !== null && <CopyId id={hash} what="step" />}
+          </span>
+        </div>
+        {isOpen && onFork !== null && (
+          <Button
+            look="quiet"
+            icon={<GitFork className="size-4" aria-hidden />}
+            aria-label={`Fork from here: ${forkTitle(step)}`}
+            title={forkTitle(step)}
+            className="-my-1.5 -mr-1.5"
+            onClick={onFork}
+          />
+        )}
       </header>
       {isOpen && (
         <div className="flex flex-col gap-3 border-t p-3">
@@ -99,8 +101,8 @@ export function StepCard(props: StepCardProps) {
           )}
           {brokeHere !== null && (
             <Notice kind="error">
-              The step was carried out, and here the thread failed.{' '}
-              <span className="font-medium">{brokeHere.code}</span>: {brokeHere.message}
+              The step was carried out, and here the thread failed:{' '}
+              <span className="font-medium">{brokeHere.code}</span>, as is said above in full.
             </Notice>
           )}
           {step.childThread !== null && (

@@ -7,7 +7,7 @@ import { CONTENT_TAIL_BYTES, CONTENT_WHOLE_BYTES, MARKDOWN_CHARACTERS } from '..
 import { Button, buttonLook, formatBytes, Loaded } from '../../ui/index.js';
 import { Markdown, PlainText } from '../markdown/index.js';
 import { LongText } from './long-text.js';
-import { withoutFrontmatter } from './without-frontmatter.js';
+import { withoutFrontmatter, withoutInnerFrontmatter } from './without-frontmatter.js';
 
 /** The text of a step; a long one opens at its end. */
 export function StepContent({ node, step }: { node: string; step: StepJson }) {
@@ -18,20 +18,20 @@ export function StepContent({ node, step }: { node: string; step: StepJson }) {
   if (contentSize === null || contentSize === 0 || content === null)
     return <p className="text-sm text-muted">No text.</p>;
   if (hash === null || new TextEncoder().encode(content).length >= contentSize)
-    return <ShownText text={content} />;
-  return <LongContent node={node} hash={hash} size={contentSize} role={step.role} />;
+    return <ShownText step={step} text={content} />;
+  return <LongContent node={node} hash={hash} size={contentSize} step={step} />;
 }
 
 function LongContent({
   node,
   hash,
   size,
-  role,
+  step,
 }: {
   node: string;
   hash: string;
   size: number;
-  role: string;
+  step: StepJson;
 }) {
   const [part, setPart] = useState<'tail' | 'whole'>('tail');
   const query = useQuery({
@@ -54,7 +54,7 @@ function LongContent({
             )}
             <a
               href={contentPath(node, hash)}
-              download={`${role}-${hash}.txt`}
+              download={`${step.role}-${hash}.txt`}
               className={buttonLook()}
             >
               <Download className="size-4" aria-hidden />
@@ -64,7 +64,7 @@ function LongContent({
           {loaded.from > 0 || loaded.text.length > MARKDOWN_CHARACTERS ? (
             <LongText text={loaded.text} />
           ) : (
-            <ShownText text={loaded.text} />
+            <ShownText step={step} text={loaded.text} />
           )}
         </div>
       )}
@@ -73,8 +73,9 @@ function LongContent({
 }
 
 /** As Markdown, or as it was written: logs lose their lines in Markdown. */
-function ShownText({ text }: { text: string }) {
+function ShownText({ step, text }: { step: StepJson; text: string }) {
   const [asWritten, setAsWritten] = useState(false);
+  const rest = step.childThread === null ? withoutFrontmatter : withoutInnerFrontmatter;
   return (
     <div className="flow-root">
       <button
@@ -85,7 +86,7 @@ function ShownText({ text }: { text: string }) {
       >
         As written
       </button>
-      {asWritten ? <PlainText text={text} /> : <Markdown text={withoutFrontmatter(text)} />}
+      {asWritten ? <PlainText text={text} /> : <Markdown text={rest(text)} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { ThreadFilters } from '../../api/index.js';
 import { SEARCH_PAUSE_MS } from '../../limits.js';
 import { classNames, inputLook } from '../../ui/index.js';
+import { chooseNode } from './choose-node.js';
 import { THREAD_STATUSES } from './thread-search.js';
 
 const chip = 'inline-flex h-7 items-center gap-1 rounded-full border px-2.5 text-sm';
@@ -37,7 +38,7 @@ export function FilterBar({ filters, workflows, nodes, onChange }: FilterBarProp
           label="Node"
           value={filters.node}
           options={nodes}
-          onChange={(node) => onChange({ ...filters, node })}
+          onChange={(node) => onChange(chooseNode(filters, node))}
         />
       </div>
       <fieldset className="flex flex-wrap gap-1.5">
@@ -76,7 +77,7 @@ function SearchBox({ value, onChange }: { value: string; onChange: (q: string) =
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
   return (
-    <div className="relative min-w-48 flex-1">
+    <div className="relative w-full sm:w-auto sm:min-w-48 sm:flex-[3]">
       <Search className="absolute top-2 left-2.5 size-4 text-muted" aria-hidden />
       <input
         type="search"
@@ -107,7 +108,7 @@ function Choice({
       aria-label={label}
       className={classNames(
         inputLook,
-        'w-auto max-w-48',
+        'min-w-0 flex-1 sm:w-auto sm:max-w-48',
         value !== '' && 'border-accent text-accent',
       )}
       value={value}

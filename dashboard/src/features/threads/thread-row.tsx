@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { PlacedThread } from '@uncaged/protocol/api';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import {
   Ago,
   classNames,
@@ -11,9 +11,10 @@ import {
   shortId,
 } from '../../ui/index.js';
 import { useLive } from '../live/index.js';
-import { PAUSE_REASONS } from './pause-reason.js';
+import { statusDetail } from './status-detail.js';
 import { THREAD_COLUMNS } from './thread-columns.js';
 import { tokensOf } from './tokens.js';
+import { useQueueWords } from './use-queue-words.js';
 
 /** One thread as a line that leads to it. */
 export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThread }) {
@@ -24,11 +25,19 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
     return state !== undefined && state !== 'online';
   });
   const isOver = status === 'completed' || status === 'failed' || status === 'cancelled';
+  const detail = statusDetail(thread);
+  const [isLookedAt, setIsLookedAt] = useState(false);
+  const queue = useQueueWords(node, thread, isLookedAt);
   const why = thread.problem?.message ?? thread.summary;
   return (
     <Link
       to="/nodes/$node/threads/$id"
       params={{ node, id: threadId }}
+      // A list may be long: where it stands in the queue is asked for of the one that somebody looks at.
+      onPointerEnter={() => setIsLookedAt(true)}
+      onPointerLeave={() => setIsLookedAt(false)}
+      onFocus={() => setIsLookedAt(true)}
+      onBlur={() => setIsLookedAt(false)}
       className={classNames(
         'grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-0.5 px-3 py-2 hover:bg-hover',
         THREAD_COLUMNS,
@@ -36,11 +45,9 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
       )}
     >
       <span className="row-start-1 flex items-center gap-2 @min-[46rem]:flex-col @min-[46rem]:items-start @min-[46rem]:gap-0.5">
-        <Status status={status} />
-        {thread.reason !== null && status === 'paused' && (
-          <span className="text-xs text-warn @min-[46rem]:pl-[1.125rem]">
-            {PAUSE_REASONS[thread.reason]}
-          </span>
+        <Status status={status} title={queue === null ? undefined : `Queued: ${queue}.`} />
+        {detail !== null && (
+          <span className="text-xs text-warn @min-[46rem]:pl-[1.125rem]">{detail}</span>
         )}
       </span>
       <span className="col-span-2 row-start-2 min-w-0 @min-[46rem]:col-span-1 @min-[46rem]:row-start-1">

@@ -27,16 +27,20 @@ export function TimelineList({ node, rows, selected, onSelect, onOpen }: Timelin
     overscan: OVERSCAN_ROWS,
     scrollMargin: top,
   });
+  /** Whether the row is drawn, so that it can have the focus. */
+  const focusRow = (index: number): boolean => {
+    const row = frame.current?.querySelector<HTMLButtonElement>(`[data-row="${index}"]`);
+    row?.focus({ preventScroll: true });
+    return row !== null && row !== undefined;
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const to = targetOf(event.key, active, rows.length);
     if (to === null) return;
     event.preventDefault();
     setActive(to);
     list.scrollToIndex(to);
-    // Drawn by now, or with the next frame after the scroll.
-    requestAnimationFrame(() =>
-      frame.current?.querySelector<HTMLButtonElement>(`[data-row="${to}"]`)?.focus(),
-    );
+    // At once where it is drawn: the next key must not come to the row before. Otherwise with the frame after the scroll.
+    if (!focusRow(to)) requestAnimationFrame(() => focusRow(to));
   };
   return (
     <div ref={frame}>

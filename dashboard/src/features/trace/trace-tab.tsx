@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { StepJson, ThreadDetail } from '@uncaged/protocol/api';
 import { getStepDetail, keys } from '../../api/index.js';
-import { Empty, Field, inputLook, Loaded } from '../../ui/index.js';
+import { Empty, Loaded } from '../../ui/index.js';
 import { useSteps } from '../thread/index.js';
 import { SessionView } from './session-view.js';
+import { StepChoice } from './step-choice.js';
 
 type TraceTabProps = {
   node: string;
@@ -60,28 +61,13 @@ function TraceOfOne({
     );
   return (
     <>
-      <Field label="Step">
-        {(tied) => (
-          <select
-            {...tied}
-            className={inputLook}
-            value={step.seq}
-            onChange={(event) => onSelect(Number(event.target.value))}
-          >
-            {steps.map(({ seq, role, agent }) => (
-              <option key={seq} value={seq}>
-                {seq} {role}, by {agent}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <StepChoice steps={steps} step={step} onSelect={onSelect} />
       <Loaded query={query} what="the trace">
         {({ trace }) =>
           trace === null ? (
             <Empty>{step.agent} does not tell what it did within this step.</Empty>
           ) : (
-            <SessionView node={node} trace={trace} />
+            <SessionView key={hash} node={node} trace={trace} />
           )
         }
       </Loaded>

@@ -13,7 +13,7 @@ export function SchemaTable({ schema, caption }: { schema: Schema; caption: stri
         <caption className="sr-only">{caption}</caption>
         <thead className="bg-sunken text-xs text-muted">
           <tr>
-            <th scope="col" className="px-2 py-1 font-medium">
+            <th scope="col" className="px-2 py-1 font-medium sm:w-[34%]">
               Field
             </th>
             <th scope="col" className="px-2 py-1 font-medium">
