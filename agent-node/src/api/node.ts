@@ -7,6 +7,7 @@ import { VERSION } from '../executor/index.js';
 import { configOf, type NodeConfig, type RegistryReader } from '../registry/index.js';
 import type { ApiContext } from './context.js';
 import type { Mount } from './mount.js';
+import { realPaths } from './workspace.js';
 
 const STORE_FILES = ['store.db', 'store.db-wal', 'store.db-shm'];
 
@@ -27,7 +28,7 @@ export function mountNode(
         bodyBytes: limits.bodyMaxBytes,
         pageEntries: PAGE_MAX,
       },
-      workspaceRoots: [...(config?.workspaceRoots ?? [])],
+      workspaceRoots: realPaths(config?.workspaceRoots ?? []),
       counts: store.threads.countByStatus(),
       disk: { storeBytes: bytesOf(store.root) },
     };

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { routes } from '@uncaged/protocol/api';
+import type { ThreadId } from '@uncaged/protocol/ids';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { threadLogFile } from '../executor/index.js';
@@ -46,6 +47,22 @@ describe('starting a thread', () => {
       expect(await response.json()).toMatchObject({ code: 'invalid-workspace' });
     }
     expect((await start('')).status).toBe(400);
+  });
+
+  it('takes a root by any name, and a node tells the real one, as threads do', async () => {
+    const { ask, store, root } = await openTestApi();
+    pretendWorker(store);
+    mkdirSync(join(root, 'there', 'shop'), { recursive: true });
+    symlinkSync(join(root, 'there'), join(root, 'link'));
+    const roots = [join(root, 'link'), join(root, 'missing')];
+    writeFileSync(join(root, 'workflow.yaml'), `config:\n  workspaceRoots: [${roots}]\n`);
+    const workspace = join(root, 'link', 'shop');
+    const started = await ask('POST', '/api/threads', { workflow: 'demo', workspace });
+    const { threadId } = (await started.json()) as { threadId: ThreadId };
+    expect(store.threads.get(threadId)?.workspace).toBe(join(root, 'there', 'shop'));
+    expect(await (await ask('GET', '/api/node')).json()).toMatchObject({
+      workspaceRoots: [join(root, 'there'), join(root, 'missing')],
+    });
   });
 
   it('happens once for a key, however often it is asked for', async () => {

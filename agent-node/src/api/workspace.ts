@@ -29,6 +29,11 @@ export function pathUnder(path: string, roots: readonly string[]): string | null
   return roots.map(realPath).some(isInside) ? real : null;
 }
 
+/** As threads name the directories they work in; one that is not there is left as it was written. */
+export function realPaths(paths: readonly string[]): string[] {
+  return paths.map((path) => realPath(path) ?? path);
+}
+
 /** Null when there is nothing, or nothing that may be looked into. */
 function realPath(path: string): string | null {
   try {

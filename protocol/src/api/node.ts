@@ -22,7 +22,7 @@ export const nodeSchema = z
     workspaceRoots: z
       .array(z.string())
       .describe(
-        'Directories below which a thread may be told to work; empty while workflow.yaml cannot be read.',
+        'Real paths of the directories below which a thread may be told to work; empty while workflow.yaml cannot be read.',
       ),
     counts: z.record(threadStatusSchema, z.int().nonnegative()).describe('Threads by status.'),
     disk: z.object({ storeBytes: z.int().nonnegative() }),
