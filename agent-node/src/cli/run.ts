@@ -3,14 +3,15 @@ import type { Command } from 'commander';
 import {
   checkAgents,
   checkStartRequest,
-  readLimits,
   recoverDead,
+  startEarly,
   startThread,
 } from '../executor/index.js';
 import type { CliContext } from './context.js';
 import { withJson } from './program.js';
 import { readStdin } from './read-stdin.js';
 import { command, type Options, type StoreCommandInput } from './run-command.js';
+import { controlContext } from './thread/control-context.js';
 import { runStored } from './thread/run-stored.js';
 import { readInputs, readThreadOptions, withStartOptions } from './thread/start-options.js';
 import { withWait } from './thread/wait-for-end.js';
@@ -26,8 +27,27 @@ async function start(
   args: readonly string[],
   options: Options,
 ): Promise<number> {
-  const { store, clock, env } = input;
-  await recoverDead(store, clock, readLimits(env));
+  const { store, clock } = input;
+  const { program, limits } = controlContext(input);
+  await recoverDead(store, clock, limits);
+  const early = startEarly(store, program, limits);
+  let stored: Awaited<ReturnType<typeof storeThread>>;
+  try {
+    stored = await storeThread(input, args, options);
+  } catch (error) {
+    early?.dismiss();
+    throw error;
+  }
+  return runStored(input, stored, { wait: options.wait === true, early });
+}
+
+/** Checks what was asked for, and stores the thread. */
+async function storeThread(
+  input: StoreCommandInput,
+  args: readonly string[],
+  options: Options,
+): Promise<{ id: string; workerKey: string }> {
+  const { store, clock } = input;
   const threadOptions = readThreadOptions(options);
   const inputs = readInputs(options, input.cwd);
   const { resolveWorkflow } = await import('../registry/index.js');
@@ -35,7 +55,7 @@ async function start(
   if (workflow.definition !== null)
     await checkStartRequest(workflow.definition, { agents: threadOptions.agents, inputs });
   await checkAgents(store, workflow.name, threadOptions.agents);
-  const stored = startThread(
+  return startThread(
     store,
     {
       workflow: { name: workflow.name, kind: workflow.kind, version: workflow.version },
@@ -46,7 +66,6 @@ async function start(
     },
     clock,
   );
-  return runStored(input, stored, options.wait === true);
 }
 
 async function readPrompt({ stdin }: StoreCommandInput, options: Options): Promise<string> {

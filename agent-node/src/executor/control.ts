@@ -8,11 +8,12 @@ import {
   type ThreadOptions,
   type ThreadRow,
 } from '../store/index.js';
-import { ensureWorker, hasLiveWorker, type WorkerProgram } from './ensure-worker.js';
+import { ensureWorker, hasLiveWorker } from './ensure-worker.js';
 import type { ExecutorLimits } from './limits.js';
 import { recoverDead } from './recover.js';
 import { goOnAbove, goOnBelow, whoStands } from './thread-chain.js';
 import { getThread, LOOK_EVERY_MS, requestKill, untilTreeOver } from './thread-tree.js';
+import type { WorkerProgram } from './worker-process.js';
 
 export type ControlContext = {
   store: Store;

@@ -8,7 +8,8 @@ import type { Store, ThreadOptions, WorkflowKind } from '../store/index.js';
 /** First characters of a prompt kept in the thread's row for lists. */
 const PROMPT_HEAD_CHARS = 200;
 /** Key of the one worker that runs all definitions; a bundle's worker has the bundle's hash. */
-const DEFINITIONS_WORKER = 'definitions';
+/** Key of the worker that runs all definitions. */
+export const DEFINITIONS_WORKER = 'definitions';
 
 export type StartRequest = {
   workflow: { name: string; kind: WorkflowKind; version: Hash };

@@ -1,4 +1,5 @@
 import { runWorker } from './worker.js';
+import { waitForCall } from './worker-process.js';
 
 const [root, key] = process.argv.slice(2);
 if (root === undefined || key === undefined) {
@@ -7,5 +8,5 @@ if (root === undefined || key === undefined) {
 } else {
   // A worker outlives the terminal that started it.
   process.on('SIGHUP', () => undefined);
-  await runWorker(root, key, process.env);
+  if (waitForCall()) await runWorker(root, key, process.env);
 }

@@ -82,7 +82,7 @@ async function makeFork(
     },
     clock,
   );
-  return runStored(input, stored, options.wait === true);
+  return runStored(input, stored, { wait: options.wait === true });
 }
 
 /** The oldest thread that made the step, or has it: forks of it have the same. */
