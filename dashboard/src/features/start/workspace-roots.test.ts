@@ -16,6 +16,6 @@ it('knows the directories that a node made for a thread', () => {
   const made = '/home/ada/.uncaged/work/01M8Q9VTBKK0Q6ZM5087E6DBR1';
   expect(mayWorkIn(made, [])).toBe(true);
   expect(mayWorkIn(`${made}/src`, [])).toBe(true);
-  expect(mayWorkIn('/home/ada/work/shop', [])).toBe(false);
-  expect(mayWorkIn('/home/ada/work/shop', ['/home/ada'])).toBe(true);
+  expect(mayWorkIn('/home/ada/code/shop', [])).toBe(false);
+  expect(mayWorkIn('/home/ada/code/shop', ['/home/ada'])).toBe(true);
 });
