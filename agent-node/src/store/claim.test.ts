@@ -40,8 +40,8 @@ describe('the place of a queued thread', () => {
   });
 
   it('tells threads apart that were queued in the same millisecond, and knows no others', async () => {
-    const store = await temporaryStore({ clock: () => 7 });
-    const ids = [createThread(store), createThread(store), createThread(store)].sort();
+    const { store } = await setUp();
+    const ids = Array.from({ length: 3 }, () => createThread(store, { createdAt: 7 })).sort();
     expect(ids.map((id) => store.threads.queuePlace(id, NO_LIMITS)?.position)).toEqual([1, 2, 3]);
     expect(store.threads.queuePlace('01JZZZZZZZZZZZZZZZZZZZZZZZ', NO_LIMITS)).toBeNull();
   });
