@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { type ForkThread, routes } from '@uncaged/protocol/api';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
 import { ensureWorker, type ForkRequest, forkThread, getThread } from '../executor/index.js';
 import { type ResolvedWorkflow, readConfig, resolveWorkflow } from '../registry/index.js';
-import type { ThreadRow } from '../store/index.js';
+import { type ThreadRow, workDirectory } from '../store/index.js';
 import { lineage, threadDiff } from '../views/index.js';
 import type { ApiContext } from './context.js';
 import type { Mount } from './mount.js';
@@ -94,8 +93,7 @@ function isNew(
 async function checkPlace({ store }: ApiContext, source: ThreadId): Promise<void> {
   const { workspace, imported } = getThread(store, source);
   if (imported) return;
-  const own = join(store.root, 'work');
-  if (pathUnder(workspace, [own]) !== null) return;
+  if (pathUnder(workspace, [workDirectory(store.root)]) !== null) return;
   const { workspaceRoots } = await readConfig(store.root);
   if (pathUnder(workspace, workspaceRoots) !== null) return;
   const roots =

@@ -26,6 +26,8 @@ describe('starting a thread', () => {
     expect(row).toMatchObject({ workspace: join(root, 'work', threadId), status: 'queued' });
     expect(existsSync(row.workspace)).toBe(true);
     expect(store.nodes.get(row.start)).toMatchObject({ payload: { workspace: null } });
+    const shown = await ask('GET', `/api/threads/${threadId}`);
+    expect(await shown.json()).toMatchObject({ workspace: row.workspace, workspaceMade: true });
   });
 
   it('takes a workspace under config.workspaceRoots, and no other', async () => {
@@ -60,6 +62,8 @@ describe('starting a thread', () => {
     const started = await ask('POST', '/api/threads', { workflow: 'demo', workspace });
     const { threadId } = (await started.json()) as { threadId: ThreadId };
     expect(store.threads.get(threadId)?.workspace).toBe(join(root, 'there', 'shop'));
+    const shown = await ask('GET', `/api/threads/${threadId}`);
+    expect(await shown.json()).toMatchObject({ workspaceMade: false });
     expect(await (await ask('GET', '/api/node')).json()).toMatchObject({
       workspaceRoots: [join(root, 'there'), join(root, 'missing')],
     });

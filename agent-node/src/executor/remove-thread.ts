@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThreadId } from '@uncaged/protocol/ids';
 import { Problem } from '@uncaged/protocol/problem';
-import type { Store, ThreadRow } from '../store/index.js';
+import { type Store, type ThreadRow, workDirectory } from '../store/index.js';
 import { threadLogFile } from './thread-log.js';
 import { getThread } from './thread-tree.js';
 
@@ -45,7 +45,7 @@ export async function removeThread(
  * workspace of something else, keeps what is there.
  */
 function madeWorkspace(root: string, { id, workspace }: ThreadRow): string | null {
-  const work = join(root, 'work');
+  const work = workDirectory(root);
   const path = join(work, id);
   if (!isOwnDirectory(work) || !isOwnDirectory(path)) return null;
   return realpathSync(path) === workspace ? workspace : null;

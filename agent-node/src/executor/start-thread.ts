@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { createThreadId, type Hash, type ThreadId } from '@uncaged/protocol/ids';
 import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
 import { Problem } from '@uncaged/protocol/problem';
-import type { Store, ThreadOptions, WorkflowKind } from '../store/index.js';
+import {
+  type Store,
+  type ThreadOptions,
+  type WorkflowKind,
+  workDirectory,
+} from '../store/index.js';
 
 /** First characters of a prompt kept in the thread's row for lists. */
 const PROMPT_HEAD_CHARS = 200;
 /** Key of the one worker that runs all definitions; a bundle's worker has the bundle's hash. */
-/** Key of the worker that runs all definitions. */
 export const DEFINITIONS_WORKER = 'definitions';
 
 export type StartRequest = {
@@ -131,7 +135,7 @@ export function knownThread(
 
 /** A directory of its own. When the thread is not stored after all, it stays behind empty. */
 export function makeWorkspace(root: string, id: ThreadId): string {
-  const path = join(root, 'work', id);
+  const path = join(workDirectory(root), id);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return realpathSync(path);
 }

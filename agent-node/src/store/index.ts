@@ -52,3 +52,4 @@ export type {
   UpkeepProgress,
   Verified,
 } from './upkeep-types.js';
+export { isMadeWorkspace, workDirectory } from './work-directory.js';

@@ -2,7 +2,7 @@ import type { ThreadDetail, ThreadSummary } from '@uncaged/protocol/api';
 import { PROMPT_MAX_BYTES } from '@uncaged/protocol/limits';
 import { isProblem } from '@uncaged/protocol/problem';
 import type { RegistryFile, RegistryReader } from '../registry/index.js';
-import { isOver, type Store, type ThreadRow } from '../store/index.js';
+import { isMadeWorkspace, isOver, type Store, type ThreadRow } from '../store/index.js';
 import { concurrency } from './concurrency.js';
 import { readablePayload, readableText } from './readable.js';
 import { toTime, toTimeOrNull } from './time.js';
@@ -57,6 +57,7 @@ export async function threadDetail(
     parentSeq: row.parentSeq,
     forkedSeq: row.forkedSeq,
     workspace: row.workspace,
+    workspaceMade: isMadeWorkspace(store.root, row.workspace),
     options,
     owner: lease === null ? null : { pid: lease.pid },
     queue:

@@ -63,6 +63,7 @@ describe('the forms of the API', () => {
       parentSeq: null,
       forkedSeq: null,
       workspace: '/srv',
+      workspaceMade: false,
       options: { agents: {}, maxSteps: null, maxVisits: null, budget: null, stopAt: 3 },
       owner: { pid: 7 },
       queue: { position: 2, waitsFor: 'workflow' },

@@ -84,7 +84,10 @@ export const threadDetailSchema = threadSummarySchema
       .nonnegative()
       .nullable()
       .describe('So many first steps it shares with `forkedFrom`.'),
-    workspace: z.string(),
+    workspace: z.string().describe('The directory it works in, by its real path.'),
+    workspaceMade: z
+      .boolean()
+      .describe('The node made the directory for a thread; anybody who may run may use it.'),
     options: optionsSchema,
     owner: z
       .object({ pid: z.int().positive() })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { isNewWork, placeRefusal } from './place-refusal.js';
 
 const threadId = '01M8Q9VTBKK0Q6ZM5087E6DBR1';
-const thread = { threadId, workspace: '/home/ada/shop', imported: false };
+const thread = { threadId, workspace: '/home/ada/shop', workspaceMade: false, imported: false };
 
 it('says why nothing new can be done where a thread works, naming the directory and what can', () => {
   const refusal = placeRefusal(thread, 'build-1', ['/srv']);
@@ -13,7 +13,7 @@ it('says why nothing new can be done where a thread works, naming the directory 
 
 it('refuses nothing below a root, in a directory that the node made, of a copy, or before the roots are known', () => {
   expect(placeRefusal(thread, 'build-1', ['/home/ada'])).toBeNull();
-  const made = { ...thread, workspace: `/data/work/${threadId}` };
+  const made = { ...thread, workspaceMade: true };
   expect(placeRefusal(made, 'build-1', [])).toBeNull();
   expect(placeRefusal({ ...thread, imported: true }, 'build-1', [])).toBeNull();
   expect(placeRefusal(thread, 'build-1', null)).toBeNull();

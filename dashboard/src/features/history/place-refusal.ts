@@ -1,16 +1,21 @@
 import type { ThreadDetail } from '@uncaged/protocol/api';
-import { mayWorkIn } from '../start/index.js';
+import { isBelowRoots } from '../start/index.js';
 
 /**
  * Why a fork of a thread takes no other prompt, workflow or agent from here: it would do something new in a directory where
  * nobody may start anything from here. Null: it may, or `roots` are not known yet. A copy from a pack gets a new directory.
  */
 export function placeRefusal(
-  { threadId, workspace, imported }: Pick<ThreadDetail, 'threadId' | 'workspace' | 'imported'>,
+  {
+    threadId,
+    workspace,
+    workspaceMade,
+    imported,
+  }: Pick<ThreadDetail, 'threadId' | 'workspace' | 'workspaceMade' | 'imported'>,
   node: string,
   roots: readonly string[] | null,
 ): string | null {
-  if (imported || roots === null || mayWorkIn(workspace, roots)) return null;
+  if (imported || workspaceMade || roots === null || isBelowRoots(workspace, roots)) return null;
   return `The thread works in ${workspace}, which is not below a directory of workspaceRoots (in the workflow.yaml of ${node}). From here it can only be forked with the prompt, the workflow and the agents that it has; "uwf thread fork ${threadId}" on ${node} takes others.`;
 }
 

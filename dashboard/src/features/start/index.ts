@@ -1,3 +1,3 @@
 export { MoreOptions, NO_OPTIONS, optionsOf } from './more-options.js';
 export { StartButton } from './start-button.js';
-export { mayWorkIn } from './workspace-roots.js';
+export { isBelowRoots } from './workspace-roots.js';
