@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,6 +66,18 @@ describe('uwf serve', () => {
     expect(await service.stop()).toBe(0);
     expect(service.output.stderr).toMatch(/\nstopped\n$/);
     expect(service.output.stdout + service.output.stderr).not.toContain(token());
+  });
+
+  it('makes a directory that is no part of the repository that its store lies in', async () => {
+    execFileSync('git', ['init', '-q', machine.cwd]);
+    const url = await urlOf(serve());
+    const started = await ask(url, '/api/threads', { workflow: 'demo' });
+    const { threadId } = (await started.json()) as { threadId: string };
+    const { steps } = await untilStatus(machine, threadId, 'completed');
+    expect(steps.map(({ role, meta }) => `${role} ${meta?.$status}`)).toEqual([
+      'survey not-a-repository',
+      'report nothing',
+    ]);
   });
 
   it('keeps the tokens of services from what its threads run', async () => {

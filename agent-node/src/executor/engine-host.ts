@@ -1,8 +1,9 @@
+import { delimiter } from 'node:path';
 import { createAgent, createScriptAgent, parseAgentConfig } from '../agents/index.js';
 import type { EngineHost } from '../engine/index.js';
 import type { Validator } from '../extract/index.js';
 import { agentBinding, readConfig } from '../registry/index.js';
-import type { Store } from '../store/index.js';
+import { type Store, workDirectory } from '../store/index.js';
 import type { ExecutorLimits } from './limits.js';
 import { createNestedThreads } from './nested-threads.js';
 import { builtinsDirectory } from './programs.js';
@@ -31,6 +32,10 @@ export function createEngineHost({ store, limits, env, validator, log, ring }: I
     env: {
       UWF_NODE: process.execPath,
       UWF_BUILTINS: builtinsDirectory,
+      // A store may lie in somebody's repository: that of a directory made for a thread is its own, or none.
+      GIT_CEILING_DIRECTORIES: [workDirectory(store.root), env.GIT_CEILING_DIRECTORIES]
+        .filter((path) => path !== undefined && path !== '')
+        .join(delimiter),
     },
     validator,
     agentFor: async (thread, workflow, role, wanted) => {
