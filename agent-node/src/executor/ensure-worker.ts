@@ -29,10 +29,11 @@ export async function ensureWorker(
   early: WorkerProcess | null = null,
 ): Promise<void> {
   const isThere = hasLiveWorker(store, key, limits);
-  if (isThere || early?.key !== key) early?.dismiss();
+  const own = !isThere && early?.key === key ? early : null;
+  if (own === null) early?.dismiss();
   if (isThere) return;
   const log = workerLog(store.root, key);
-  const worker = early?.key === key ? early : startWorker(store.root, key, program);
+  const worker = own ?? startWorker(store.root, key, program);
   worker.call();
   const deadline = performance.now() + limits.workerStartMs;
   for (;;) {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
 import { MARKER_VARIABLE } from '../process/index.js';
 import { workerNodeOptions } from './programs.js';
 
@@ -35,14 +34,13 @@ export function workerLog(root: string, key: string): string {
 export function startWorker(root: string, key: string, program: WorkerProgram): WorkerProcess {
   mkdirSync(join(root, 'logs', 'workers'), { recursive: true, mode: 0o700 });
   const output = openSync(workerLog(root, key), 'a', 0o600);
+  // Where no process can be made for want of file descriptors it has no stdin either.
   const child = spawn(process.execPath, [...workerNodeOptions, program.file, root, key], {
     cwd: root,
     detached: true,
     stdio: ['pipe', output, output],
     env: workerEnvironment(program.env),
   });
-  // Piped, as said above.
-  const stdin = child.stdin as Writable;
   closeSync(output);
   let ended: number | string | null = null;
   child.on('error', (error) => {
@@ -52,12 +50,12 @@ export function startWorker(root: string, key: string, program: WorkerProgram): 
     ended = code ?? signal ?? 'an unknown signal';
   });
   // Whoever does not listen any more has ended, and how says `ended`.
-  stdin.on('error', () => undefined);
+  child.stdin?.on('error', () => undefined);
   child.unref();
   return {
     key,
-    call: () => void stdin.end('go\n'),
-    dismiss: () => void stdin.end(),
+    call: () => void child.stdin?.end('go\n'),
+    dismiss: () => void child.stdin?.end(),
     ended: () => ended,
   };
 }
