@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createFleet, type Fleet, type FleetNode } from '../gateway/fleet.js';
 import { createBrowser, type TestBrowser } from '../support/browser.js';
@@ -39,9 +39,7 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
     ]);
     const waits = writeWorkflow(alpha.machine.cwd, 'waits', chain('waits', 3, slowScript));
     await alpha.machine.json(['workflow', 'add', waits]);
-    gated = gatedChain(alpha.machine.cwd, 'gated', 3);
-    writeFileSync(join(alpha.machine.cwd, 'gated.yaml'), gated.yaml);
-    await alpha.machine.json(['workflow', 'add', join(alpha.machine.cwd, 'gated.yaml')]);
+    gated = await addGated('gated');
     const root = join(realpathSync(alpha.machine.cwd), 'repositories');
     repository = join(root, 'shop');
     mkdirSync(repository, { recursive: true });
@@ -58,6 +56,13 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await browser.close();
     await fleet.end();
   }, BROWSER_TEST_MAX_MS);
+
+  async function addGated(name: string): Promise<GatedWorkflow> {
+    const { cwd, json } = alpha.machine;
+    const workflow = gatedChain(cwd, name, 3);
+    await json(['workflow', 'add', writeWorkflow(cwd, name, workflow.yaml)]);
+    return workflow;
+  }
 
   const open = (path: string, height = 900) =>
     browser.open({ url: fleet.gateway.url, token: fleet.gateway.key, path, height });
@@ -120,6 +125,23 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
     gated.letGo(3);
     await untilThreadIs(page, 'completed');
     await untilSteps(page, ['1 s1 done', '2 s2 done', '3 s3 done']);
+  });
+
+  it('keeps its end in view while it is followed, also when that is the last that comes', async () => {
+    const followed = await addGated('followed');
+    const id = await start(alpha.machine, 'followed', '--prompt', 'Follow me.');
+    const page = await open(threadPath('alpha', id), 500);
+    for (const step of [1, 2, 3]) {
+      await untilShown(page.getByText(`step ${step} begins`));
+      followed.letGo(step);
+    }
+    await untilThreadIs(page, 'completed');
+    await untilSteps(page, ['1 s1 done', '2 s2 done', '3 s3 done']);
+    await untilShown(page.getByText('step 3 ends'));
+    const below = () =>
+      page.evaluate('document.documentElement.scrollHeight - innerHeight - scrollY');
+    await expect.poll(below, { timeout: PAGE_WAIT_MS }).toBeLessThan(2);
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   });
 
   it('goes on a click on a role of the graph to its next visit and round again, and marks it a while', async () => {
@@ -187,6 +209,19 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
     expect(await dialog.getByLabel('Workflow').inputValue()).toBe('');
     expect(await dialog.getByLabel('Workspace').inputValue()).toBe('');
     expect(await dialog.getByLabel('Prompt').inputValue()).toBe('Stay.');
+    await dialog.getByRole('button', { name: 'Clear' }).click();
+  });
+
+  it('fills in for demo where the node lets work, and keeps that when its button is pressed', async () => {
+    const page = await open('/nodes/alpha');
+    await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start a workflow' });
+    await dialog.getByLabel('Node').selectOption('alpha');
+    await dialog.getByLabel('Workflow').selectOption('demo');
+    const root = dirname(repository);
+    await expect.poll(() => dialog.getByLabel('Workspace').inputValue()).toBe(root);
+    await dialog.getByRole('button', { name: root, exact: true }).click();
+    expect(await dialog.getByLabel('Workspace').inputValue()).toBe(root);
     await dialog.getByRole('button', { name: 'Clear' }).click();
   });
 

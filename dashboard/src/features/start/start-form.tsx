@@ -106,7 +106,10 @@ export function StartForm(props: StartFormProps) {
         {refused !== null && <Notice kind="warning">{refused}</Notice>}
         {detail.data && <About workflow={detail.data} />}
         {choice.error !== null && <Notice kind="warning">{failureText(choice.error)}</Notice>}
-        <Field label="Prompt" hint="What shall be done, in your words. Markdown is fine.">
+        <Field
+          label="Prompt"
+          hint="What shall be done, in your words; Markdown is fine. Empty where the workflow itself says what to do."
+        >
           {(tied) => (
             <textarea
               {...tied}

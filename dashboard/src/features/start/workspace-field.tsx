@@ -55,7 +55,7 @@ export function WorkspaceField({
                     type="button"
                     aria-pressed={path === value}
                     title={path}
-                    onClick={() => onChange(path === value ? '' : path)}
+                    onClick={() => onChange(path)}
                     className="max-w-full truncate rounded border bg-sunken px-2 py-0.5 font-mono text-xs hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
                   >
                     {path}
@@ -72,11 +72,11 @@ export function WorkspaceField({
 
 function hintOf(node: string, roots: readonly string[] | null): string {
   if (node === '')
-    return 'Absolute path that is there on every node. Empty: a new directory is made.';
+    return 'Absolute path that is there on every node. Empty: the node makes a new, empty directory for it.';
   if (roots?.length === 0)
     return `${node} has no workspaceRoots (in its workflow.yaml), so it works only in a new directory; leave this empty.`;
   const below = roots === null ? 'one of its workspaceRoots' : roots.join(' or ');
-  return `Absolute path on ${node}, ${below} or below. Empty: a new directory is made.`;
+  return `Absolute path on ${node}, ${below} or below. Empty: ${node} makes a new, empty directory for it.`;
 }
 
 /** Directories of the newest threads, without those that were made for one thread alone. */

@@ -119,11 +119,13 @@ function keyOf({ seq, attempt }: StepJson): string {
   return `${seq}.${attempt}`;
 }
 
-/** A step that is new while somebody follows comes into view; without following nothing moves. */
+/** A step that is new while somebody follows comes into view, and so does what it says; without following nothing moves. */
 function useFollowedEnd(count: number, follow: boolean): void {
   const before = useRef(count);
   useEffect(() => {
-    if (follow && count > before.current) scrollTo({ top: document.documentElement.scrollHeight });
+    const isNew = count > before.current;
     before.current = count;
+    if (!follow || !isNew) return;
+    return holdInView(() => scrollTo({ top: document.documentElement.scrollHeight }));
   }, [count, follow]);
 }

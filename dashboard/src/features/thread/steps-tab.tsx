@@ -25,6 +25,9 @@ export function StepsTab({
   const [follow, setFollow] = useState(selected === null);
   const query = useSteps(node, thread.threadId);
   const isRunning = thread.status === 'running' || thread.status === 'queued';
+  // The news of its end may come before its last steps, which whoever followed wants to see too.
+  const [sawItRun, setSawItRun] = useState(isRunning);
+  if (isRunning && !sawItRun) setSawItRun(true);
   return (
     <div className="flex flex-col gap-2">
       <h2 className="sr-only">Steps</h2>
@@ -42,7 +45,7 @@ export function StepsTab({
               node={node}
               thread={thread}
               steps={steps}
-              follow={isRunning && follow}
+              follow={sawItRun && follow}
               onFollow={setFollow}
               selected={selected}
               jump={jump}
