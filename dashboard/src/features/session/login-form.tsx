@@ -30,11 +30,11 @@ export function LoginForm({ onLoggedIn }: { onLoggedIn: () => void }) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field
-        label="Token"
+        label="Key or token"
         hint={
           <>
-            The gateway printed one when it started, or an operator made one:{' '}
-            <code>uwf-gateway token --role viewer --name you</code>
+            What served this page said at its start where its key is. An operator can make a token
+            for you: <code>uwf-gateway token --role viewer --name you</code>
           </>
         }
         problem={attempt.isError ? refusedBecause(attempt.error) : null}
@@ -59,7 +59,7 @@ export function LoginForm({ onLoggedIn }: { onLoggedIn: () => void }) {
         type="submit"
         look="primary"
         icon={<KeyRound className="size-4" aria-hidden />}
-        refused={token.trim() === '' ? 'Paste a token first.' : null}
+        refused={token.trim() === '' ? 'Paste a key or token first.' : null}
       >
         {attempt.isPending ? 'Logging in…' : 'Log in'}
       </Button>

@@ -135,7 +135,9 @@ export function ThreadOrigin({ thread }: { thread: ThreadDetail }) {
     <details className="rounded-md border bg-panel">
       <summary className="truncate px-3 py-2 text-sm">
         <span className="font-medium">Asked for</span>{' '}
-        <span className="text-muted">{prompt.trim().split('\n')[0] || 'no prompt'}</span>
+        <span className="text-muted">
+          {prompt.trim().split('\n')[0] || '(no prompt)'} · in {workspace}
+        </span>
       </summary>
       <div className="flex flex-col gap-3 border-t p-3">
         {prompt.trim() !== '' && <PlainText text={prompt} />}
