@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { findOnPath, isExecutable } from './executable.mjs';
 import { lastLines, run, runNode } from './run.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -32,12 +32,8 @@ export async function ensureChromium() {
 }
 
 function onSystem() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = [
-    ...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))),
-    ...(process.platform === 'darwin' ? MAC : []),
-  ];
-  return candidates.find(isExecutable) ?? null;
+  const ofMac = process.platform === 'darwin' ? MAC.find(isExecutable) : undefined;
+  return findOnPath(NAMES) ?? ofMac ?? null;
 }
 
 /** Where Playwright keeps the browser it has downloaded; null: it has none. */
@@ -66,14 +62,4 @@ async function installPackage() {
     options,
   );
   return ok ? null : `apt-get install chromium failed: ${lastLines(output, 2)}`;
-}
-
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    // not there, or not for us: the next place may have it
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findOnPath } from './executable.mjs';
 import { repository } from './paths.mjs';
 import { lastLines, run } from './run.mjs';
 
@@ -119,7 +120,7 @@ function explainCompiler() {
     ['python3', ['python3', 'python']],
     ['make', ['make', 'gmake']],
     ['g++', ['g++', 'c++', 'clang++']],
-  ].filter(([, names]) => !names.some(isOnPath));
+  ].filter(([, names]) => findOnPath(names) === null);
   const why =
     missing.length > 0 ? `: missing ${missing.map(([name]) => name).join(', ')}` : '; see above';
   console.error(
@@ -131,20 +132,4 @@ function explainCompiler() {
   console.error('  Fedora           dnf install -y python3 make gcc-c++');
   console.error('  Alpine           apk add python3 make g++');
   console.error('  macOS            xcode-select --install');
-}
-
-function isOnPath(name) {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .some((folder) => isExecutable(join(folder, name)));
-}
-
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    // not there, or not for us: the next folder of the PATH may have it
-    return false;
-  }
 }
