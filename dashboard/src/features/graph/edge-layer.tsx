@@ -2,7 +2,7 @@ import { useStore, ViewportPortal } from '@xyflow/react';
 import { useMemo } from 'react';
 import { classNames } from '../../ui/index.js';
 import { arrowPath, boundsOf, edgePath } from './edge-path.js';
-import { edgeWords, isTaken } from './edge-words.js';
+import { edgeWords, takingOf } from './edge-words.js';
 import type { Box } from './geometry.js';
 import type { TakenEdge } from './graph-props.js';
 import {
@@ -13,12 +13,12 @@ import {
   ZOOM_FAR,
   ZOOM_LABELS,
 } from './graph-sizes.js';
-import { isCut } from './label-lines.js';
+import { isCut, linesWhenTaken } from './label-lines.js';
 import type { GraphLayout, PlacedEdge } from './layout.js';
 
 type EdgeLayerProps = {
   layout: GraphLayout;
-  lastEdge: TakenEdge | null | undefined;
+  taken: readonly TakenEdge[] | undefined;
   /** The edge whose full text is shown. */
   shown: PlacedEdge | null;
   onShow: (edge: PlacedEdge | null) => void;
@@ -26,16 +26,18 @@ type EdgeLayerProps = {
   onFocus: (label: Box) => void;
 };
 
-/** Lines, arrows and labels of all edges in view, the one taken last on top. */
-export function EdgeLayer({ layout, lastEdge, shown, onShow, onFocus }: EdgeLayerProps) {
+/** Lines, arrows and labels of all edges in view, those that control took above the others. */
+export function EdgeLayer({ layout, taken, shown, onShow, onFocus }: EdgeLayerProps) {
   const drawn = useMemo(() => layout.edges.map(draw), [layout]);
   const hasLabels = useStore(({ transform }) => transform[2] >= ZOOM_LABELS);
   const thickness = useStore(({ transform }) => Math.max(1, ZOOM_FAR / transform[2]));
   const view = useStore(viewOf, (a, b) => a.join() === b.join());
   const inView = drawn.filter(({ bounds }) => isIn(bounds, view));
-  const rank = ({ edge }: DrawnEdge) =>
-    isTaken({ ...edge, condition: null }, lastEdge) ? 2 : edge === shown ? 1 : 0;
-  const inOrder = [...inView].sort((a, b) => rank(a) - rank(b));
+  const lookOf = (edge: PlacedEdge): Look =>
+    takingOf({ ...edge, condition: null }, taken) ?? (edge === shown ? 'shown' : 'plain');
+  const inOrder = inView
+    .map((one) => ({ ...one, look: lookOf(one.edge) }))
+    .sort((a, b) => LOOKS.indexOf(a.look) - LOOKS.indexOf(b.look));
   return (
     <ViewportPortal>
       <svg
@@ -47,7 +49,7 @@ export function EdgeLayer({ layout, lastEdge, shown, onShow, onFocus }: EdgeLaye
         {inOrder.map((one) => (
           <g
             key={one.key}
-            className={strokeOf(rank(one))}
+            className={STROKES[one.look]}
             onPointerEnter={() => onShow(one.edge)}
             onPointerLeave={() => onShow(null)}
           >
@@ -61,7 +63,7 @@ export function EdgeLayer({ layout, lastEdge, shown, onShow, onFocus }: EdgeLaye
             <path
               d={one.path}
               fill="none"
-              strokeWidth={thickness * (rank(one) > 0 ? TAKEN_WIDTH : EDGE_WIDTH)}
+              strokeWidth={thickness * (one.look === 'plain' ? EDGE_WIDTH : TAKEN_WIDTH)}
             />
             <path d={one.arrow} stroke="none" />
           </g>
@@ -75,7 +77,7 @@ export function EdgeLayer({ layout, lastEdge, shown, onShow, onFocus }: EdgeLaye
                 key={key}
                 edge={edge}
                 label={edge.label}
-                lastEdge={lastEdge}
+                taken={taken}
                 onShow={onShow}
                 onFocus={onFocus}
               />
@@ -84,6 +86,16 @@ export function EdgeLayer({ layout, lastEdge, shown, onShow, onFocus }: EdgeLaye
     </ViewportPortal>
   );
 }
+
+/** What lies above what. */
+const LOOKS = ['plain', 'shown', 'before', 'last'] as const;
+type Look = (typeof LOOKS)[number];
+const STROKES: Record<Look, string> = {
+  plain: 'fill-calm stroke-calm',
+  shown: 'fill-text stroke-text',
+  before: 'fill-good stroke-good',
+  last: 'fill-accent stroke-accent',
+};
 
 type DrawnEdge = { key: string; edge: PlacedEdge; path: string; arrow: string; bounds: Box };
 
@@ -97,25 +109,27 @@ function draw(edge: PlacedEdge, index: number): DrawnEdge {
   };
 }
 
-function strokeOf(rank: number): string {
-  if (rank === 2) return 'fill-accent stroke-accent';
-  return rank === 1 ? 'fill-text stroke-text' : 'fill-calm stroke-calm';
-}
+const BORDERS = { last: 'border-accent', before: 'border-good', not: 'border-line' };
+const TEXTS = { last: 'font-medium text-accent', before: 'font-medium text-good', not: '' };
 
+/** Its conditions; those under which control went this way stand out. */
 function EdgeLabel({
   edge,
   label,
-  lastEdge,
+  taken,
   onShow,
   onFocus,
-}: { edge: PlacedEdge; label: Box } & Pick<EdgeLayerProps, 'lastEdge' | 'onShow' | 'onFocus'>) {
+}: { edge: PlacedEdge; label: Box } & Pick<EdgeLayerProps, 'taken' | 'onShow' | 'onFocus'>) {
   const { x, y, width, height } = label;
-  const taken = edge.conditions.filter(({ condition }) =>
-    isTaken({ ...edge, condition }, lastEdge),
+  const takings = new Map(
+    edge.conditions.map(({ condition }) => [condition, takingOf({ ...edge, condition }, taken)]),
   );
+  const all = [...takings];
+  const most =
+    all.find(([, taking]) => taking === 'last') ?? all.find(([, taking]) => taking !== null);
   const look = classNames(
-    'pointer-events-auto absolute top-0 left-0 block rounded border bg-panel px-1 text-center text-[11px] leading-[15px]',
-    taken.length > 0 ? 'border-accent font-medium text-accent' : 'border-line text-muted',
+    'pointer-events-auto absolute top-0 left-0 block rounded border bg-panel px-1 text-center text-[11px] leading-[15px] text-muted',
+    BORDERS[most?.[1] ?? 'not'],
   );
   const at = {
     className: look,
@@ -123,9 +137,13 @@ function EdgeLabel({
     onPointerEnter: () => onShow(edge),
     onPointerLeave: () => onShow(null),
   };
-  const lines = edge.lines.map((line) => (
-    <span key={line} className="block truncate">
-      {line}
+  const shown = most === undefined ? edge.lines : linesWhenTaken(edge, most[0]);
+  const lines = shown.map(({ text, condition }) => (
+    <span
+      key={text}
+      className={classNames('block truncate', TEXTS[takings.get(condition ?? '') ?? 'not'])}
+    >
+      {text}
     </span>
   ));
   if (!isCut(edge, edge.lines)) return <div {...at}>{lines}</div>;

@@ -1,12 +1,14 @@
 import { ArrowRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { classNames } from '../../ui/index.js';
-import { isTaken } from './edge-words.js';
+import { takingOf } from './edge-words.js';
 import type { GraphProps } from './graph-props.js';
 import { conditionWord, START, wordOf } from './sentinels.js';
 
+const TAKEN = { last: 'font-medium text-accent', before: 'font-medium text-good', not: '' };
+
 /** The graph in words: from each role, under which condition control goes where. */
-export function EdgeList({ edges, lit, lastEdge, selected, onSelect }: GraphProps) {
+export function EdgeList({ edges, lit, taken, selected, onSelect }: GraphProps) {
   if (edges.length === 0)
     return (
       <p className="text-sm text-muted">
@@ -30,7 +32,7 @@ export function EdgeList({ edges, lit, lastEdge, selected, onSelect }: GraphProp
                     key={`${to} ${condition}`}
                     className={classNames(
                       'flex flex-wrap items-center gap-x-2',
-                      isTaken({ from, to, condition }, lastEdge) && 'font-medium text-accent',
+                      TAKEN[takingOf({ from, to, condition }, taken) ?? 'not'],
                     )}
                   >
                     <ArrowRight className="size-3.5 shrink-0 text-muted" aria-hidden />

@@ -12,9 +12,19 @@ export function edgeWords({ from, to, conditions }: ModelEdge): string {
   return `${wordOf(from)} → ${wordOf(to)}: ${when.join('; ')}`;
 }
 
-/** Whether control took this edge under this condition; where nothing tells under which, under any. */
-export function isTaken(edge: TakenEdge, taken: TakenEdge | null | undefined): boolean {
-  if (!taken || edge.from !== taken.from || edge.to !== taken.to) return false;
+/** Whether control took an edge, and whether it was the last that it took. */
+export type Taking = 'last' | 'before' | null;
+
+/** Of an edge under a condition; with null as the condition, under any. */
+export function takingOf(edge: TakenEdge, taken: readonly TakenEdge[] = []): Taking {
+  const index = taken.findLastIndex((one) => isTaken(edge, one));
+  if (index === -1) return null;
+  return index === taken.length - 1 ? 'last' : 'before';
+}
+
+/** Where nothing tells under which condition it was taken, under any. */
+function isTaken(edge: TakenEdge, taken: TakenEdge): boolean {
+  if (edge.from !== taken.from || edge.to !== taken.to) return false;
   if (taken.condition === null || edge.condition === null) return true;
   return isUnconditional(edge.condition) || edge.condition === taken.condition;
 }

@@ -34,8 +34,8 @@ export function FlowGraph({ height, ...props }: GraphProps & { height: number })
 
 type DrawingProps = GraphProps & { height: number; layout: GraphLayout };
 
-function Drawing({ height, layout, lastEdge, ...props }: DrawingProps) {
-  const { roles, lit, selected, onSelect } = props;
+function Drawing({ height, layout, ...props }: DrawingProps) {
+  const { roles, lit, taken, selected, onSelect } = props;
   const element = useRef<HTMLDivElement>(null);
   const frame = useFrame(element);
   const [shown, setShown] = useState<PlacedEdge | null>(null);
@@ -96,7 +96,7 @@ function Drawing({ height, layout, lastEdge, ...props }: DrawingProps) {
           >
             <EdgeLayer
               layout={layout}
-              lastEdge={lastEdge}
+              taken={taken}
               shown={shown}
               onShow={setShown}
               onFocus={view.reveal}
@@ -128,12 +128,12 @@ function toFlowNodes({ nodes }: GraphLayout): RoleFlowNode[] {
 }
 
 /** The node the view begins at: what runs or waits, else what control came to last, else the start. */
-function currentIndex({ nodes }: GraphLayout, { lit, lastEdge }: GraphProps): number {
+function currentIndex({ nodes }: GraphLayout, { lit, taken }: GraphProps): number {
   const active = nodes.findIndex(({ role }) => {
     const state = lit?.[role]?.state;
     return state === 'running' || state === 'waiting';
   });
-  const last = nodes.findIndex(({ role }) => role === lastEdge?.to);
+  const last = nodes.findIndex(({ role }) => role === taken?.at(-1)?.to);
   return Math.max(0, active === -1 ? last : active);
 }
 

@@ -12,8 +12,8 @@ export type GraphProps = {
   edges: WorkflowDetail['descriptor']['graph']['edges'];
   /** By role, `__start__` and `__end__` too where they can be chosen; absent: the workflow is shown, not a thread. */
   lit?: Readonly<Record<string, { state: RoleState; visits: number }>> | undefined;
-  /** Taken last, to be marked. */
-  lastEdge?: TakenEdge | null | undefined;
+  /** The way that control took, to be marked: each edge once, the one taken last at the end. */
+  taken?: readonly TakenEdge[] | undefined;
   selected?: string | null | undefined;
   /** A node was chosen. In a thread only what was visited can be. */
   onSelect?: ((role: string) => void) | undefined;

@@ -1,2 +1,2 @@
-export { lastEdge, litRoles, nextVisit } from './node-state.js';
+export { litRoles, nextVisit, takenEdges } from './node-state.js';
 export { WorkflowGraph } from './workflow-graph.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCut, labelLines, labelSize } from './label-lines.js';
+import { isCut, type LabelLine, labelLines, labelSize, linesWhenTaken } from './label-lines.js';
 
 const edge = (...conditions: string[]) => ({
   from: 'a',
@@ -7,21 +7,40 @@ const edge = (...conditions: string[]) => ({
   conditions: conditions.map((condition) => ({ condition, description: null })),
 });
 
+const texts = (lines: LabelLine[]) => lines.map(({ text }) => text);
+const line = (text: string): LabelLine => ({ text, condition: text });
+
 describe('labelLines', () => {
   it('writes nothing at the only way, which is always taken', () => {
     expect(labelLines(edge('_'), true, false)).toEqual([]);
-    expect(labelLines(edge('done'), true, false)).toEqual(['done']);
+    expect(labelLines(edge('done'), true, false)).toEqual([line('done')]);
   });
 
   it('says in words what holds in every case', () => {
-    expect(labelLines(edge('_'), false, false)).toEqual(['always']);
-    expect(labelLines(edge('FALLBACK'), false, false)).toEqual(['otherwise']);
+    expect(texts(labelLines(edge('_'), false, false))).toEqual(['always']);
+    expect(texts(labelLines(edge('FALLBACK'), false, false))).toEqual(['otherwise']);
   });
 
   it('counts what has no line of its own', () => {
-    expect(labelLines(edge('a', 'b', 'c'), false, false)).toEqual(['a', 'b', 'c']);
-    expect(labelLines(edge('a', 'b', 'c', 'd'), false, false)).toEqual(['a', 'b', '+2 more']);
-    expect(labelLines(edge('a', 'b', 'c'), false, true)).toEqual(['a +2']);
+    const down = (...conditions: string[]) => texts(labelLines(edge(...conditions), false, false));
+    expect(down('a', 'b', 'c')).toEqual(['a', 'b', 'c']);
+    expect(down('a', 'b', 'c', 'd')).toEqual(['a', 'b', '+2 more']);
+    expect(texts(labelLines(edge('a', 'b', 'c'), false, true))).toEqual(['a +2']);
+  });
+});
+
+describe('linesWhenTaken', () => {
+  it('has the condition under which it was taken, whichever had a line', () => {
+    const many = edge('a', 'b', 'c', 'd');
+    const when = (isAside: boolean, condition: string) => {
+      const lines = labelLines(many, false, isAside);
+      return texts(linesWhenTaken({ ...many, lines }, condition));
+    };
+    expect(when(false, 'b')).toEqual(['a', 'b', '+2 more']);
+    expect(when(false, 'd')).toEqual(['d', 'b', '+2 more']);
+    expect(when(true, 'a')).toEqual(['a +3']);
+    expect(when(true, 'd')).toEqual(['d +3']);
+    expect(linesWhenTaken({ ...edge('_'), lines: [] }, '_')).toEqual([]);
   });
 });
 
@@ -33,13 +52,15 @@ describe('isCut', () => {
     expect(cut('done', 'failed')).toBe(true);
     expect(cut('a-condition-with-a-long-name')).toBe(true);
     const told = { ...edge(), conditions: [{ condition: 'done', description: 'All is done.' }] };
-    expect(isCut(told, ['done'])).toBe(true);
+    expect(isCut(told, [line('done')])).toBe(true);
   });
 });
 
 describe('labelSize', () => {
   it('is nothing for nothing and bounded for a long one', () => {
     expect(labelSize([])).toBeNull();
-    expect(labelSize(['x'.repeat(1_000)])?.width).toBe(labelSize(['x'.repeat(100)])?.width);
+    expect(labelSize([line('x'.repeat(1_000))])?.width).toBe(
+      labelSize([line('x'.repeat(100))])?.width,
+    );
   });
 });

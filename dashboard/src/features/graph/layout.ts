@@ -14,7 +14,7 @@ import {
   SENTINEL_WIDTH,
   STUB,
 } from './graph-sizes.js';
-import { labelLines, labelSize } from './label-lines.js';
+import { type LabelLine, labelLines, labelSize } from './label-lines.js';
 import { placeNodes } from './place-nodes.js';
 import { type Ports, planSides, portsOf } from './plan-sides.js';
 import { type EdgeKind, rankNodes } from './ranks.js';
@@ -29,7 +29,7 @@ export type PlacedEdge = ModelEdge & {
   /** From the source's box to the target's; it crosses no other node's. */
   points: Point[];
   label: Box | null;
-  lines: string[];
+  lines: LabelLine[];
 };
 
 /** A drawing from (0, 0) to (width, height), px. Nodes from top to bottom, in a layer from left to right. */
@@ -94,7 +94,7 @@ function isRole(node: string): boolean {
 function linesOf(
   { edges }: GraphModel,
   kindOf: (edge: ModelEdge) => EdgeKind,
-): Map<ModelEdge, string[]> {
+): Map<ModelEdge, LabelLine[]> {
   const ways = new Map<string, number>();
   for (const { from } of edges) ways.set(from, (ways.get(from) ?? 0) + 1);
   return new Map(

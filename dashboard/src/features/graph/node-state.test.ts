@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastEdge, litRoles, nextVisit } from './node-state.js';
+import { litRoles, nextVisit, takenEdges } from './node-state.js';
 import { END, START } from './sentinels.js';
 
 type Status = 'running' | 'committed' | 'failed' | 'interrupted' | 'cancelled';
@@ -53,22 +53,44 @@ it('marks the role that a thread broke at, also where its step was done', () => 
   });
 });
 
-describe('lastEdge', () => {
-  it('is the way into the last step, under what the one before ended with', () => {
+describe('takenEdges', () => {
+  it('ends with the way into the last step, under what the one before ended with', () => {
     const steps = [
       step(1, 'a', 'committed', 'ok'),
       step(2, 'b', 'failed'),
       step(2, 'b', 'running'),
     ];
-    expect(lastEdge(steps, 'running')).toEqual({ from: 'a', to: 'b', condition: 'ok' });
+    expect(takenEdges(steps, 'running')).toEqual([
+      { from: START, to: 'a', condition: null },
+      { from: 'a', to: 'b', condition: 'ok' },
+    ]);
   });
 
   it('comes from the start at first and leads to the end at last', () => {
-    expect(lastEdge([], 'queued')).toBeNull();
-    expect(lastEdge([step(1, 'a')], 'running')).toEqual({ from: START, to: 'a', condition: null });
-    expect(lastEdge([step(1, 'a', 'committed', 'done')], 'completed')).toEqual({
-      ...{ from: 'a', to: END, condition: 'done' },
-    });
+    const begin = { from: START, to: 'a', condition: null };
+    expect(takenEdges([], 'queued')).toEqual([]);
+    expect(takenEdges([step(1, 'a')], 'running')).toEqual([begin]);
+    expect(takenEdges([step(1, 'a', 'committed', 'done')], 'completed')).toEqual([
+      begin,
+      { from: 'a', to: END, condition: 'done' },
+    ]);
+  });
+
+  it('has an edge once for each outcome, where it was taken last', () => {
+    const steps = [
+      step(1, 'a', 'committed', 'ok'),
+      step(2, 'b', 'committed', 'again'),
+      step(3, 'a', 'committed', 'ok'),
+      step(4, 'b', 'committed', 'again'),
+      step(5, 'a', 'committed', 'odd'),
+      step(6, 'b', 'running'),
+    ];
+    expect(takenEdges(steps, 'running')).toEqual([
+      { from: START, to: 'a', condition: null },
+      { from: 'a', to: 'b', condition: 'ok' },
+      { from: 'b', to: 'a', condition: 'again' },
+      { from: 'a', to: 'b', condition: 'odd' },
+    ]);
   });
 });
 

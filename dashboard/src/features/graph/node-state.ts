@@ -39,16 +39,23 @@ export function litRoles(
   return lit;
 }
 
-/** The way control went last: into the step that is the last, or to the end. */
-export function lastEdge(
+/** The way control went, from the start on: each edge once, in the order in which they were taken last. */
+export function takenEdges(
   steps: readonly SeenStep[],
   status: ThreadDetail['status'],
-): TakenEdge | null {
-  const last = steps.at(-1);
-  if (last === undefined) return null;
-  if (status === 'completed') return { from: last.role, to: END, condition: outcomeOf(last) };
-  const before = steps.findLast(({ seq }) => seq < last.seq);
-  return { from: before?.role ?? START, to: last.role, condition: outcomeOf(before) };
+): TakenEdge[] {
+  const taken = new Map<string, TakenEdge>();
+  const take = (from: SeenStep | undefined, to: string) => {
+    const edge = { from: from?.role ?? START, to, condition: outcomeOf(from) };
+    const key = JSON.stringify(edge);
+    taken.delete(key);
+    taken.set(key, edge);
+  };
+  // Of a step only what its last attempt came to led on.
+  const visits = steps.filter(({ seq }, index) => steps[index + 1]?.seq !== seq);
+  for (const [index, { role }] of visits.entries()) take(visits[index - 1], role);
+  if (status === 'completed' && visits.length > 0) take(visits.at(-1), END);
+  return [...taken.values()];
 }
 
 function outcomeOf(step: SeenStep | undefined): string | null {

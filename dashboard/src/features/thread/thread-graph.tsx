@@ -1,7 +1,7 @@
 import type { ThreadDetail } from '@uncaged/protocol/api';
 import { useMemo } from 'react';
 import { Loaded } from '../../ui/index.js';
-import { lastEdge, litRoles, nextVisit, WorkflowGraph } from '../graph/index.js';
+import { litRoles, nextVisit, takenEdges, WorkflowGraph } from '../graph/index.js';
 import { useWorkflow } from '../workflows/index.js';
 import { useSteps } from './thread-queries.js';
 
@@ -21,6 +21,7 @@ export function ThreadGraph({
   const workflow = useWorkflow(node, thread.workflow);
   const { data: steps = [] } = useSteps(node, thread.threadId);
   const lit = useMemo(() => litRoles(steps, thread.status), [steps, thread.status]);
+  const taken = useMemo(() => takenEdges(steps, thread.status), [steps, thread.status]);
   return (
     <Loaded query={workflow} what="the workflow">
       {({ descriptor, hash }) => (
@@ -34,7 +35,7 @@ export function ThreadGraph({
             roles={descriptor.roles}
             edges={descriptor.graph.edges}
             lit={lit}
-            lastEdge={lastEdge(steps, thread.status)}
+            taken={taken}
             selected={steps.find(({ seq }) => seq === selected)?.role ?? null}
             onSelect={(role) => {
               const next = nextVisit(steps, role, selected);
