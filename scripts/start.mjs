@@ -82,7 +82,9 @@ async function startDemo(ask, url) {
 function sayHowToLook(url, thread) {
   console.log(`
 The thread as a page: ${url}/nodes/${NODE}/threads/${thread}
-Log in with the key in ${shown(KEY_FILE)}. Ctrl-C stops all of it. In another terminal:
+Log in with the key: cat ${quoted(shown(KEY_FILE))}
+
+In another terminal:
   export UNCAGED_WORKFLOW_STORAGE_ROOT=${quoted(STORAGE)}
   npx uwf thread show ${thread}   # the thread: its steps and how it ended
   npx uwf run demo --wait                          # once more, without the gateway
@@ -92,7 +94,9 @@ Log in with the key in ${shown(KEY_FILE)}. Ctrl-C stops all of it. In another te
   curl -H "$KEY" -N ${url}/api/events              # what happens, as it happens
   curl -H "$KEY" ${url}/api/threads/${thread}/steps
 Another machine, or another store on this one:
-  UNCAGED_WORKFLOW_STORAGE_ROOT=/tmp/second npx uwf connect --gateway ${url} --name second --token-file ${quoted(KEY_FILE)}`);
+  UNCAGED_WORKFLOW_STORAGE_ROOT=/tmp/second npx uwf connect --gateway ${url} --name second --token-file ${quoted(KEY_FILE)}
+
+Ctrl-C stops all of it.`);
 }
 
 function shown(path) {

@@ -30,8 +30,9 @@ export const READ_RETRIES = 2;
 /** Threads of today that are counted, at most: five full pages. */
 export const TODAY_THREADS = 1_000;
 
-/** Failures shown on the first view. */
+/** Failures shown on the first view, and threads that came to their end. */
 export const RECENT_FAILURES = 8;
+export const RECENT_COMPLETED = 5;
 
 /** Elapsed times tick once a second. */
 export const TICK_MS = 1_000;

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import {
   AwayNotice,
+  COMPLETED,
   FAILED,
   RUNNING,
   STOPPED,
@@ -8,8 +9,7 @@ import {
   TodayPanel,
 } from '../features/home/index.js';
 import { FirstNode, NodeList, useNodes } from '../features/nodes/index.js';
-import { searchOf } from '../features/threads/index.js';
-import { RECENT_FAILURES } from '../limits.js';
+import { RECENT_COMPLETED, RECENT_FAILURES } from '../limits.js';
 import { Loaded, Page, Panel } from '../ui/index.js';
 
 const ROWS = 12;
@@ -42,11 +42,12 @@ export function HomePage() {
             filters={FAILED}
             max={RECENT_FAILURES}
             empty="Nothing has failed."
-            action={
-              <Link to="/threads" search={searchOf(FAILED)} className="text-sm text-accent">
-                All failures
-              </Link>
-            }
+          />
+          <ThreadPanel
+            title="Completed"
+            filters={COMPLETED}
+            max={RECENT_COMPLETED}
+            empty="Nothing was completed yet."
           />
         </div>
         <div className="flex min-w-0 flex-col gap-4">

@@ -116,7 +116,7 @@ function Table({ columns, rows }: { columns: string[]; rows: Record<string, unkn
 
 function RecordView({ record, depth }: { record: Record<string, unknown>; depth: number }) {
   const entries = Object.entries(record);
-  if (entries.length === 0) return <span className="text-muted">no fields</span>;
+  if (entries.length === 0) return <span className="text-muted">none</span>;
   const isInner = depth > 0;
   return (
     <ShowAll

@@ -10,19 +10,17 @@ export function ThreadPanel({
   filters,
   max,
   empty,
-  action,
 }: {
   title: string;
   filters: ThreadFilters;
   max: number;
   empty: ReactNode;
-  action?: ReactNode;
 }) {
   const { rows, error, refetch, loadMore } = useThreads(filters);
   const shown = rows?.slice(0, max) ?? [];
   const count = rows === undefined ? undefined : `${rows.length}${loadMore === null ? '' : '+'}`;
   return (
-    <Panel title={title} count={count} action={action} flush>
+    <Panel title={title} count={count} flush>
       {rows === undefined &&
         (error === null ? (
           <Loading what="threads" />

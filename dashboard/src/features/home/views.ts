@@ -6,4 +6,5 @@ export const STOPPED: ThreadFilters = {
   ...NO_FILTERS,
   status: ['waiting', 'paused', 'interrupted'],
 };
+export const COMPLETED: ThreadFilters = { ...NO_FILTERS, status: ['completed'] };
 export const FAILED: ThreadFilters = { ...NO_FILTERS, status: ['failed'] };

@@ -59,7 +59,7 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
           {(isOver && why) || prompt || 'no prompt'}
         </span>
       </span>
-      <span className="col-span-2 row-start-3 flex min-w-0 gap-2 text-sm @min-[46rem]:col-span-1 @min-[46rem]:row-start-1 @min-[46rem]:block">
+      <span className="row-start-3 flex min-w-0 gap-2 text-sm @min-[46rem]:row-start-1 @min-[46rem]:block">
         <span className="block truncate">{node}</span>
         <span
           className="block truncate text-muted"
@@ -86,7 +86,7 @@ export const ThreadRow = memo(function ThreadRow({ thread }: { thread: PlacedThr
         {tokens === 0 ? <span className="text-muted">–</span> : formatCount(tokens)}
         {thread.usd > 0 && <span className="block text-muted">{formatUsd(thread.usd)}</span>}
       </span>
-      <span className="hidden text-right text-sm text-muted @min-[46rem]:block">
+      <span className="row-start-3 text-right text-sm text-muted @min-[46rem]:row-start-1">
         <Ago at={thread.createdAt} />
       </span>
     </Link>

@@ -69,8 +69,8 @@ export const TITLES: Readonly<Record<CheckName, Title>> = {
   },
   whitespace: {
     heading: 'Whitespace and leftovers in the latest changes',
-    one: 'set of changes',
-    many: 'sets of changes',
+    one: 'diff',
+    many: 'diffs',
     advice: 'Cheap to clean up now, noise in every later diff.',
   },
 };
