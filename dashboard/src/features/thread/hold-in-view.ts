@@ -7,17 +7,30 @@ import { JUMP_MS } from '../../limits.js';
 export function holdInView(bring: () => void): () => void {
   const until = performance.now() + JUMP_MS;
   let frame = 0;
-  const stop = () => {
-    cancelAnimationFrame(frame);
-    for (const event of PERSON_MOVES) removeEventListener(event, stop);
-  };
+  const stop = untilPersonMoves(() => cancelAnimationFrame(frame));
   const step = () => {
     bring();
     if (performance.now() < until) frame = requestAnimationFrame(step);
     else stop();
   };
-  for (const event of PERSON_MOVES) addEventListener(event, stop, { passive: true });
   step();
+  return stop;
+}
+
+/** As `holdInView`, for as long as `view` changes its size, however late. */
+export function holdWhileGrowing(view: Element, bring: () => void): () => void {
+  const observer = new ResizeObserver(bring);
+  observer.observe(view);
+  return untilPersonMoves(() => observer.disconnect());
+}
+
+/** Calls `end` when the person begins to look elsewhere, or when what it returns is called. */
+function untilPersonMoves(end: () => void): () => void {
+  const stop = () => {
+    end();
+    for (const event of PERSON_MOVES) removeEventListener(event, stop);
+  };
+  for (const event of PERSON_MOVES) addEventListener(event, stop, { passive: true });
   return stop;
 }
 

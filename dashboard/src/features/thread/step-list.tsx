@@ -1,8 +1,8 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { StepJson, ThreadDetail } from '@uncaged/protocol/api';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useOffsetTop } from '../../ui/index.js';
-import { holdInView } from './hold-in-view.js';
+import { holdInView, holdWhileGrowing } from './hold-in-view.js';
 import { LiveStep } from './live-step.js';
 import { StepCard } from './step-card.js';
 
@@ -55,7 +55,7 @@ export function StepList(props: StepListProps) {
     scrollPaddingStart: ABOVE_TARGET_PX,
     getItemKey: (index) => keyOf(steps[index]!),
   });
-  useFollowedEnd(steps.length, follow);
+  useFollowedEnd(frame, steps.length, follow);
   const atFirst = useRef(selected);
   const wanted = jump?.seq ?? atFirst.current;
   const target = wanted === null ? -1 : steps.findIndex(({ seq }) => seq === wanted);
@@ -119,13 +119,14 @@ function keyOf({ seq, attempt }: StepJson): string {
   return `${seq}.${attempt}`;
 }
 
-/** A step that is new while somebody follows comes into view, and so does what it says; without following nothing moves. */
-function useFollowedEnd(count: number, follow: boolean): void {
+/** A step that is new while somebody follows comes into view, and so does all it says; without following nothing moves. */
+function useFollowedEnd(list: RefObject<HTMLElement | null>, count: number, follow: boolean): void {
   const before = useRef(count);
   useEffect(() => {
     const isNew = count > before.current;
     before.current = count;
-    if (!follow || !isNew) return;
-    return holdInView(() => scrollTo({ top: document.documentElement.scrollHeight }));
-  }, [count, follow]);
+    const view = list.current?.closest('main');
+    if (!follow || !isNew || !view) return;
+    return holdWhileGrowing(view, () => scrollTo({ top: document.documentElement.scrollHeight }));
+  }, [list, count, follow]);
 }
