@@ -20,6 +20,7 @@ export const TEST_LIMITS: EventLimits & EventHubInput['limits'] = {
   healthyMs: 1_000,
   seenFirstMs: 5,
   seenEveryMs: 20,
+  seenMaxMs: 100,
   maxEventChars: MIB,
   maxJsonBytes: MIB,
   backlogMaxBytes: 256 * 1024,

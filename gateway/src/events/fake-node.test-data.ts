@@ -205,7 +205,7 @@ export function createFakeNode(name: string) {
 
 export type FakeNode = ReturnType<typeof createFakeNode>;
 
-function nodeJson(name: string): NodeJson {
+export function nodeJson(name: string): NodeJson {
   return {
     name,
     version: '1.0.0',

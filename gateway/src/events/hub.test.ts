@@ -468,7 +468,9 @@ describe('what is kept of a node', () => {
   });
 
   it('is as new as the last event for who asks, however rarely it is looked at otherwise', async () => {
-    const gateway = await open({ limits: { seenFirstMs: 3_600_000, seenEveryMs: 3_600_000 } });
+    const gateway = await open({
+      limits: { seenFirstMs: 3_600_000, seenEveryMs: 3_600_000, seenMaxMs: 3_600_000 },
+    });
     const node = createFakeNode('a');
     await gateway.connect(node);
     const client = await gateway.follow();

@@ -208,7 +208,11 @@ function openSlowNodes() {
     directory: createFakeDirectory(fake.links).directory,
     limits: TEST_LIMITS,
     // What is kept for when a node is away is no matter here.
-    eventLimits: { ...EVENT_LIMITS, seenEveryMs: Number.MAX_SAFE_INTEGER },
+    eventLimits: {
+      ...EVENT_LIMITS,
+      seenEveryMs: Number.MAX_SAFE_INTEGER,
+      seenMaxMs: Number.MAX_SAFE_INTEGER,
+    },
     clock,
     now: () => 0,
     log: () => undefined,

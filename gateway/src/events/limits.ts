@@ -9,9 +9,13 @@ export type EventLimits = {
   reopenMaxMs: number;
   /** A stream that held so long is well, ms: the next wait is a short one again. */
   healthyMs: number;
-  /** From an event to the look at what is kept of a node for when it is away, ms, and between two looks. */
+  /**
+   * From an event to the look at what is kept of a node for when it is away, ms, and between two looks: doubled for each that
+   * came to nothing, up to the longest.
+   */
   seenFirstMs: number;
   seenEveryMs: number;
+  seenMaxMs: number;
   /** An event of a node, UTF-16 units: a snapshot with 200 threads has some 300,000. */
   maxEventChars: number;
   /** A JSON answer of a node, bytes: a page of 50 threads has some 100,000. */
@@ -31,6 +35,7 @@ export const EVENT_LIMITS: EventLimits = {
   seenFirstMs: SECOND_MS,
   // What is shown of a node that is away may be that old; two small questions cost a node next to nothing.
   seenEveryMs: 5 * SECOND_MS,
+  seenMaxMs: 120 * SECOND_MS,
   maxEventChars: 4 * MIB,
   maxJsonBytes: 4 * MIB,
 };

@@ -36,6 +36,8 @@ export function createSeenLook({ link, directory, clock, limits, ...rest }: Seen
   let looking: Promise<void> | null = null;
   /** What happened on the node since it was last looked at is not known here. */
   let isDirty = true;
+  /** Looks in a row that came to nothing: a node that cannot answer is not asked all the time. */
+  let failures = 0;
   /** Null: it was never looked. */
   let lastAt: number | null = null;
   let callOff: (() => void) | null = null;
@@ -60,12 +62,14 @@ export function createSeenLook({ link, directory, clock, limits, ...rest }: Seen
         askJson({ link, path: '/api/node', signal }, nodeSchema, limits.maxJsonBytes),
         askJson({ link, path: THREADS_PATH, signal }, threadsSchema, limits.maxJsonBytes),
       ]);
+      failures = 0;
       if (!isStopped)
         directory.setSeen(link.name, { node, threads: threads.items.slice(0, THREADS_MAX) });
     } catch (error) {
       // The other question may still be open.
       asking.abort(error);
       isDirty = true;
+      failures += 1;
       if (!isStopped) log('2MZ8RC5P', `${link.name}: its state is not kept: ${reasonOf(error)}`);
     } finally {
       stopLimit();
@@ -77,8 +81,9 @@ export function createSeenLook({ link, directory, clock, limits, ...rest }: Seen
     isDirty = true;
     if (isStopped || looking !== null || callOff !== null) return;
     // At once the first time: a node may be gone again within a second.
+    const everyMs = Math.min(limits.seenMaxMs, limits.seenEveryMs * 2 ** failures);
     const waitMs =
-      lastAt === null ? 0 : Math.max(limits.seenFirstMs, lastAt + limits.seenEveryMs - clock.now());
+      lastAt === null ? 0 : Math.max(limits.seenFirstMs, lastAt + everyMs - clock.now());
     callOff = clock.after(waitMs, begin);
   };
   return {
