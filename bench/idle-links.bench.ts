@@ -59,6 +59,6 @@ export const benches: Bench[] = [
       const gateway = await startGateway(join(folder, 'gateway'));
       return perLink(gateway, new URL(gateway.said).port, 'link');
     },
-    notMeasured: 'TLS; what is kept of a node's threads (these have none)',
+    notMeasured: 'TLS; what is kept of the threads of a node (these have none)',
   },
 ];

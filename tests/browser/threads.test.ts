@@ -217,7 +217,10 @@ describe('the page of threads', { timeout: BROWSER_TEST_MAX_MS }, () => {
     await page.getByRole('banner').getByRole('button', { name: 'Start' }).click();
     const dialog = page.getByRole('dialog', { name: 'Start a workflow' });
     await dialog.getByLabel('Node').selectOption('alpha');
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await untilShown(dialog.getByText('Choose a workflow.'));
     await dialog.getByLabel('Workflow').selectOption('demo');
+    expect(await dialog.getByText('Choose a workflow.').count()).toBe(0);
     const root = dirname(repository);
     await expect.poll(() => dialog.getByLabel('Workspace').inputValue()).toBe(root);
     await dialog.getByRole('button', { name: root, exact: true }).click();

@@ -28,12 +28,14 @@ type StartFormProps = {
 /** Which workflow, where, for what: and off it goes. What is typed is kept until it was started. */
 export function StartForm(props: StartFormProps) {
   const [draft, setDraft] = useState<Draft>(() => draftFor(props));
-  const set = (change: Partial<Draft>) => {
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  /** What was found wrong with the field that is changed, if it is one of those that are checked, may not be so any more. */
+  const set = (change: Partial<Draft>, field?: string) => {
     const next = { ...draft, ...change };
     setDraft(next);
     keepDraft(sessionStorage, next);
+    if (field !== undefined) setProblems(({ [field]: _, ...others }) => others);
   };
-  const [problems, setProblems] = useState<Record<string, string>>({});
   const { workflow, prompt, labels } = draft;
 
   const nodes = useNodes();
@@ -88,7 +90,9 @@ export function StartForm(props: StartFormProps) {
             node={node}
             value={workflow}
             problem={problems.workflow}
-            onChange={(value) => set({ ...leaveWorkflow(draft, value), workflow: value })}
+            onChange={(value) =>
+              set({ ...leaveWorkflow(draft, value), workflow: value }, 'workflow')
+            }
           />
           <NodeField
             machines={machines}
@@ -132,7 +136,9 @@ export function StartForm(props: StartFormProps) {
             field={field}
             value={draft.typed[field.name] ?? field.initial}
             problem={problems[field.name]}
-            onChange={(value) => set({ typed: { ...draft.typed, [field.name]: value } })}
+            onChange={(value) =>
+              set({ typed: { ...draft.typed, [field.name]: value } }, field.name)
+            }
           />
         ))}
         <MoreOptions
@@ -144,7 +150,7 @@ export function StartForm(props: StartFormProps) {
               ? {
                   text: draft.json,
                   problem: problems.json,
-                  onChange: (text) => set({ json: text }),
+                  onChange: (text) => set({ json: text }, 'json'),
                 }
               : null
           }
