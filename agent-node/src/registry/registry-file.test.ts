@@ -69,8 +69,8 @@ describe('readRegistry', () => {
     ['bytes that are not UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff]), '1:1'],
   ])('refuses %s with its position and leaves the file alone', async (_, text, position) => {
     await writeFile(file, text);
-    for (const attempt of [readRegistry(root), put('b', entry(1))]) {
-      const failure: unknown = await attempt.catch((error: unknown) => error);
+    for (const attempt of [() => readRegistry(root), () => put('b', entry(1))]) {
+      const failure: unknown = await attempt().catch((error: unknown) => error);
       expect(isProblem(failure, 'invalid-config')).toBe(true);
       expect((failure as Error).message).toContain(`workflow.yaml:${position}: `);
     }

@@ -166,8 +166,7 @@ describe('a second node of a name', () => {
     await vi.waitFor(() => expect(probe).toHaveBeenCalledOnce());
     const next = dial(patient.port, { hello: { instance: 'first' } });
     await vi.waitFor(() => expect(patient.asked()).toBe(3));
-    await way.close();
-    await expect(gone).rejects.toMatchObject({ code: 'link-lost' });
+    await Promise.all([expect(gone).rejects.toMatchObject({ code: 'link-lost' }), way.close()]);
     expect((await next).welcome.generation).toBe(2);
     expect(changesOf(patient)).toEqual(['up build-1 1', 'up build-1 2']);
     await patient.close();

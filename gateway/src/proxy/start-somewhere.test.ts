@@ -262,8 +262,10 @@ describe('a start with a key', () => {
     const again = start({}, 'k');
     a.cut();
     links.set([b]);
-    await expect(lost).rejects.toMatchObject({ code: 'link-lost' });
-    await expect(again).rejects.toMatchObject({ code: 'unreachable' });
+    await Promise.all([
+      expect(lost).rejects.toMatchObject({ code: 'link-lost' }),
+      expect(again).rejects.toMatchObject({ code: 'unreachable' }),
+    ]);
     await expect(start({ node: 'b' }, 'k')).rejects.toMatchObject({ code: 'idempotency-conflict' });
     expect(b.started).toHaveLength(0);
   });
