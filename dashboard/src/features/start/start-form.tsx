@@ -28,14 +28,16 @@ type StartFormProps = {
 /** Which workflow, where, for what: and off it goes. What is typed is kept until it was started. */
 export function StartForm(props: StartFormProps) {
   const [draft, setDraft] = useState<Draft>(() => draftFor(props));
-  const [problems, setProblems] = useState<Record<string, string>>({});
-  /** What was found wrong with the field that is changed, if it is one of those that are checked, may not be so any more. */
-  const set = (change: Partial<Draft>, field?: string) => {
+  const set = (change: Partial<Draft>) => {
     const next = { ...draft, ...change };
     setDraft(next);
     keepDraft(sessionStorage, next);
-    if (field !== undefined) setProblems(({ [field]: _, ...others }) => others);
   };
+  /** It was pressed once: what is missing is said from then on. */
+  const [isTried, setIsTried] = useState(false);
+  /** By input; of one that was changed since nothing is known. */
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  const changed = (input: string) => setProblems(({ [input]: _, ...others }) => others);
   const { workflow, prompt, labels } = draft;
 
   const nodes = useNodes();
@@ -66,9 +68,8 @@ export function StartForm(props: StartFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const read = fields === null ? jsonInputs(draft.json) : readInputs(fields, draft.typed);
-    const found = read.ok ? {} : { ...read.problems };
-    if (workflow === '') found.workflow = 'Choose a workflow.';
-    setProblems(found);
+    setIsTried(true);
+    setProblems(read.ok ? {} : read.problems);
     if (!read.ok || workflow === '' || choice.isMissing || start.isPending) return;
     start.mutate({
       node: node === '' ? null : node,
@@ -89,10 +90,11 @@ export function StartForm(props: StartFormProps) {
             choice={choice}
             node={node}
             value={workflow}
-            problem={problems.workflow}
-            onChange={(value) =>
-              set({ ...leaveWorkflow(draft, value), workflow: value }, 'workflow')
-            }
+            problem={isTried && workflow === '' ? 'Choose a workflow.' : undefined}
+            onChange={(value) => {
+              setProblems({});
+              set({ ...leaveWorkflow(draft, value), workflow: value });
+            }}
           />
           <NodeField
             machines={machines}
@@ -136,9 +138,10 @@ export function StartForm(props: StartFormProps) {
             field={field}
             value={draft.typed[field.name] ?? field.initial}
             problem={problems[field.name]}
-            onChange={(value) =>
-              set({ typed: { ...draft.typed, [field.name]: value } }, field.name)
-            }
+            onChange={(value) => {
+              changed(field.name);
+              set({ typed: { ...draft.typed, [field.name]: value } });
+            }}
           />
         ))}
         <MoreOptions
@@ -150,7 +153,10 @@ export function StartForm(props: StartFormProps) {
               ? {
                   text: draft.json,
                   problem: problems.json,
-                  onChange: (text) => set({ json: text }, 'json'),
+                  onChange: (text) => {
+                    changed('json');
+                    set({ json: text });
+                  },
                 }
               : null
           }
@@ -170,6 +176,8 @@ export function StartForm(props: StartFormProps) {
             onClick={() => {
               keepDraft(sessionStorage, null);
               setDraft({ ...EMPTY_DRAFT, node: props.node, workflow: props.workflow ?? '' });
+              setIsTried(false);
+              setProblems({});
             }}
           >
             Clear
