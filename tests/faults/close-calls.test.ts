@@ -69,6 +69,25 @@ describe('close calls', () => {
     }
   }, 120_000);
 
+  it('a pause at the very end of a step is obeyed before the next, however seldom the worker looks', async () => {
+    const rarely = createMachine({ observeEveryMs: 20_000 });
+    try {
+      const id = await startChain(
+        rarely,
+        'last-moment',
+        3,
+        () => `"${process.execPath}" "${UWF}" thread pause "\${UWF_STEP%%/*}"`,
+      );
+      for (const done of [1, 2]) {
+        const { stepCount, steps } = await untilStatus(rarely, id, 'paused');
+        expect([stepCount, steps.length]).toEqual([done, done]);
+        expect(await rarely.uwf(['thread', 'resume', id])).toMatchObject({ code: 0 });
+      }
+    } finally {
+      await rarely.dispose();
+    }
+  });
+
   it(
     `a kill within ${EARLY_KILL_WITHIN_MS} ms of the start, ${EARLY_KILLS} times: the thread is listed, and goes on from its first step`,
     async () => {

@@ -48,8 +48,16 @@ describe('two nodes behind one gateway', { timeout: FLEET_TEST_MAX_MS }, () => {
   const page = (query = '') => fleet.gateway.json<Page>('GET', `/api/threads${query}`);
   const statusOf = async (id: string) =>
     (await fleet.gateway.json<PlacedThread>('GET', `/api/threads/${id}`)).status;
-  const untilStatus = (id: string, status: string) =>
-    until(`${id} is ${status}`, async () => (await statusOf(id)) === status);
+  const untilStatus = (id: string, status: string) => {
+    let seen = '';
+    return until(
+      () => `${id} is ${status}; it is ${seen}`,
+      async () => {
+        seen = await statusOf(id);
+        return seen === status;
+      },
+    );
+  };
   /** Threads that several nodes have, or all that one has started with a key. */
   const withKey = async (key: string) => {
     const lists = await Promise.all(

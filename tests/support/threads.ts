@@ -33,10 +33,14 @@ export function untilStatus(
   id: string,
   ...statuses: string[]
 ): Promise<ThreadJson> {
-  return until(`thread ${id} is ${statuses.join(' or ')}`, async () => {
-    const thread = await show(machine, id);
-    return statuses.includes(thread.status) && thread;
-  });
+  let thread: ThreadJson | null = null;
+  return until(
+    () => `thread ${id} is ${statuses.join(' or ')}; it is ${JSON.stringify(thread)}`,
+    async () => {
+      thread = await show(machine, id);
+      return statuses.includes(thread.status) && thread;
+    },
+  );
 }
 
 /** Owner of a running thread. */

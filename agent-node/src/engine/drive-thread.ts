@@ -36,8 +36,9 @@ export async function driveThread(
       runRole: roles.runRole,
     });
     for (;;) {
+      const isPaused = control.pauseRequested();
       control.signal.throwIfAborted();
-      if (control.pauseRequested() || mustStopHere(thread, workflow, context.steps.length))
+      if (isPaused || mustStopHere(thread, workflow, context.steps.length))
         return { status: 'paused', reason: 'user' };
       const next = await orAborted(nextOf(generator), control.signal, roles.settled);
       const stop = roles.stopped();

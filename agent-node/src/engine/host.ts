@@ -32,6 +32,7 @@ export type EngineHost = {
 export type ThreadControl = {
   /** Aborted with a Problem: cancelled, or lease-lost. */
   signal: AbortSignal;
+  /** Looks anew: what was told before the last commit is obeyed before the next step begins. May abort the signal. */
   pauseRequested: () => boolean;
   /** Resolves when the store has changed and what is wanted of the thread was looked at again. One waits at a time. */
   nextChange: () => Promise<void>;

@@ -43,8 +43,9 @@ export function failedAttempts(store: Store, { id, options }: ThreadRow, seq: nu
 export async function backOff(control: ThreadControl, ms: number): Promise<void> {
   const until = performance.now() + ms;
   for (;;) {
+    const isPaused = control.pauseRequested();
     control.signal.throwIfAborted();
-    if (control.pauseRequested()) throw new PauseThread('user');
+    if (isPaused) throw new PauseThread('user');
     const left = until - performance.now();
     if (left <= 0) return;
     await nextChangeWithin(control, control.signal, left);

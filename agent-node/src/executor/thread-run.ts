@@ -36,8 +36,7 @@ export function startThreadRun(input: Input): ThreadRun {
   const bell = createWake();
   let pause = false;
   let abandoned = false;
-  const observe = () => {
-    bell.ring();
+  const look = () => {
     if (controller.signal.aborted) return;
     const row = store.threads.get(thread.id);
     const lease = store.leases.get(thread.id);
@@ -47,16 +46,26 @@ export function startThreadRun(input: Input): ThreadRun {
     else if (row.desired === 'kill')
       controller.abort(new Problem('cancelled', `thread ${thread.id} was killed`));
   };
-  observe();
+  look();
   return {
-    observe,
+    observe: () => {
+      bell.ring();
+      look();
+    },
     abandon: () => {
       abandoned = true;
       controller.abort(new Problem('lease-lost', 'the worker was told to stop'));
     },
     done: run(
       input,
-      { signal: controller.signal, pauseRequested: () => pause, nextChange: bell.next },
+      {
+        signal: controller.signal,
+        pauseRequested: () => {
+          look();
+          return pause;
+        },
+        nextChange: bell.next,
+      },
       () => abandoned,
     ),
   };
