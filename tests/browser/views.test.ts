@@ -4,7 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createFleet, type Fleet, type FleetNode } from '../gateway/fleet.js';
 import { createBrowser, SCREENSHOTS, type TestBrowser, type Theme } from '../support/browser.js';
-import { start, untilStatus } from '../support/threads.js';
+import { show, start, untilStatus } from '../support/threads.js';
+import { until } from '../support/until.js';
 import { chain, oneScript, writeWorkflow } from '../support/workflows.js';
 import { BROWSER_TEST_MAX_MS, threadPath, untilGone, untilShown, untilTitled } from './pages.js';
 import { makeRepository } from './repository.js';
@@ -70,6 +71,10 @@ describe('every view', { timeout: BROWSER_TEST_MAX_MS }, () => {
     const inner = steps[1]!.childThread!;
     const broken = await start(machine, 'broken', '--prompt', 'Publish version 2.');
     const paused = await start(machine, 'release', '--prompt', 'Release the shop, step by step.');
+    await until(
+      'its first step has begun',
+      async () => (await show(machine, paused)).steps.length > 0,
+    );
     await machine.json(['thread', 'pause', paused]);
     gated.letGo(1);
     await Promise.all([
